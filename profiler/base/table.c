@@ -469,6 +469,23 @@ void table__print(struct table *t, FILE *out, bool header, const struct screen *
 		print_row(t, row, out, screen);
 }
 
+int table__col_at(struct table *t, int x, const struct screen *screen)
+{
+	int end = 0;
+
+	if (!t->fixed)
+		fit(t, screen->width);
+	for (int i = 0; x >= 0 && i < t->col_cnt; i++) {
+		if (!is_shown(&t->col[i]))
+			continue;
+		end += t->col[i].shown_width;
+		if (x < end)
+			return i;
+		end += GAP;
+	}
+	return -1;
+}
+
 /* ---- other renderers ---- */
 
 int table__row_cnt(const struct table *t)

@@ -84,6 +84,12 @@ void table__add_count(struct table *t, __u64 n, enum table_style style);
  */
 void table__print(struct table *t, FILE *out, bool header, const struct screen *screen);
 
+/*
+ * Returns the column at the character x, counted from 0, of the lines that table__print() prints, or -1.
+ * The blanks before a column belong to it.
+ */
+int table__col_at(struct table *t, int x, const struct screen *screen);
+
 /* A cell or a header as other renderers see it. */
 struct table_view {
 	const char *text; /* as it was given: the renderer escapes it for its syntax */

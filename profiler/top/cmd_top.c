@@ -28,6 +28,7 @@
 #include "target/prog_labels.h"
 #include "top/top.h"
 #include "top/top_attached.h"
+#include "top/top_config.h"
 #include "top/top_pages.h"
 #include "top/top_screen.h"
 #include "top/top_write.h"
@@ -40,7 +41,7 @@ struct top_opts {
 	struct target_opts targets;
 	struct overhead_opts overhead;
 	bool batch, idle;
-	const char *sort;
+	const char *sort, *columns;
 };
 
 #define OPT(member) offsetof(struct top_opts, member)
@@ -59,6 +60,10 @@ static const struct option_row show_rows[] = {
 		       "pipes"),
 	OPTION("sort", 0, OPTION_STRING, .member = OPT(sort), .arg = "COLUMN",
 	       .help = "sort the programs by this column (default: cpu%)"),
+	OPTION("columns", 0, OPTION_STRING, .member = OPT(columns), .arg = "LIST",
+	       .help = "show only these columns, such as name,cpu%,mean (default: all for which "
+		       "the "
+		       "terminal has room, or those chosen with the key f)"),
 	OPTION("idle", 0, OPTION_FLAG, .member = OPT(idle),
 	       .help = "also show programs that do not run"),
 	{},
@@ -289,6 +294,12 @@ static void begin_interval(struct top_run *r, struct snapshot *now)
 	r->counting.slices_from = r->older[1] ?: r->older[0];
 }
 
+/* Returns how long the interval is that ends now. */
+static __u64 interval_until(const struct top_run *r, const struct snapshot *now)
+{
+	return now->ns - (r->last ? r->last->ns : 0);
+}
+
 /* Shows the counts since the last interval. */
 static int show(struct top_run *r, const void *now)
 {
@@ -315,7 +326,10 @@ static int refresh(struct top_run *r)
 	err = live__read(r->live, &now);
 	if (err)
 		return err;
-	err = top_page__measures(top__page(r->top)) ? 0 : show(r, now);
+	if (top_page__measures(top__page(r->top)))
+		top__skip(r->top, interval_until(r, now));
+	else
+		err = show(r, now);
 	err = err ?: update_page(r, now);
 	if (!err && r->screen)
 		draw(r);
@@ -362,6 +376,7 @@ static int change_page(struct top_run *r)
 	err = live__read(r->live, &now);
 	if (err)
 		return err;
+	top__skip(r->top, interval_until(r, now));
 	begin_interval(r, now);
 	return update_page(r, now) ?: live__set_interval(r->live, r->interval_ns);
 }
@@ -383,6 +398,9 @@ static int take_action(struct top_run *r, enum top_action action)
 	case TOP_WRITE:
 		top_write(top__rows(r->top));
 		return 0;
+	case TOP_REMEMBER:
+		top_config__write(r->top);
+		return 0;
 	case TOP_SLOWER:
 	case TOP_FASTER:
 		return change_interval(r, action == TOP_SLOWER);
@@ -390,6 +408,16 @@ static int take_action(struct top_run *r, enum top_action action)
 		break;
 	}
 	return 0;
+}
+
+static enum top_action press(struct top_run *r, int key)
+{
+	int x, y;
+
+	if (key != TOP_KEY_CLICK)
+		return top__press(r->top, key);
+	top_screen__clicked(r->screen, &x, &y);
+	return top__click(r->top, x, y);
 }
 
 /*
@@ -402,7 +430,7 @@ static int take_keys(struct top_run *r)
 	int key, ret = 0;
 
 	while (!ret && (key = top_screen__key(r->screen)) > 0) {
-		enum top_action action = top__press(r->top, key);
+		enum top_action action = press(r, key);
 
 		if (action == TOP_PAGE) {
 			pending = action;
@@ -550,6 +578,9 @@ static void open_top(struct top_run *r)
 		top__sort_by(r->top, r->o->sort);
 	if (r->o->idle)
 		top__press(r->top, 'i');
+	if (r->o->columns)
+		free(top__choose_columns(r->top,
+					 r->o->columns)); /* check_columns() has accepted it */
 }
 
 /* The order matters: what is closed last is opened first, and messages come before the screen. */
@@ -588,6 +619,8 @@ static int run_shown(struct top_run *r, const struct top_pages_source *source)
 	r->outer = outer;
 	log__set_sink(&sink);
 	top__set_attached(r->top, top_attached__find, &r->attached);
+	if (!r->o->batch && !r->o->columns)
+		top_config__read(r->top);
 	err = prog_counting__open(&r->opening, &r->counting) ?: run_opened(r, source);
 	prog_counting__close(&r->counting);
 	attachments__free(&r->attached.all);
@@ -636,6 +669,17 @@ static int run_top(struct top_opts *o, char **argv)
 	return err;
 }
 
+static int check_columns(const char *list)
+{
+	struct top *t = top__new();
+	char *wrong = list ? top__choose_columns(t, list) : NULL;
+	int err = wrong ? log_err(-EINVAL, "--columns: %s", wrong) : 0;
+
+	free(wrong);
+	top__free(t);
+	return err;
+}
+
 /* Refuses options that cannot be combined, and a terminal that cannot be drawn on. */
 static int check_options(const struct top_opts *o)
 {
@@ -644,7 +688,8 @@ static int check_options(const struct top_opts *o)
 	if (o->measure.by_site)
 		return log_err(-EINVAL, "--by site: it needs --calls, which top does not have");
 	return overhead_opts__check(&o->overhead) ?:
-	       order_opts__check(&order, top__column) ?: o->batch ? 0 : top_screen__check();
+	       order_opts__check(&order, top__column) ?:
+	       check_columns(o->columns) ?: o->batch ? 0 : top_screen__check();
 }
 
 static int add_operand(void *options, const char *arg)

@@ -143,6 +143,11 @@ void top__set_report(struct top *t, struct report *r, const struct top_stats *st
 	top__arrange(t);
 }
 
+void top__skip(struct top *t, __u64 ns)
+{
+	top_recent__skip(&t->recent, ns);
+}
+
 void top__end_comparison(struct top *t)
 {
 	top_history__free(&t->before);

@@ -33,6 +33,7 @@ enum top_page {
 	TOP_TREE,
 	TOP_CALLS,
 	TOP_ANNOTATE,
+	TOP_COLUMNS,
 	TOP_PAGE_CNT
 };
 
@@ -46,11 +47,12 @@ static inline bool top_page__measures(enum top_page page)
 enum top_action {
 	TOP_NOTHING,
 	TOP_QUIT,
-	TOP_PAGE,   /* the page has changed: see top__page() and top__selected() */
-	TOP_READ,   /* read the counts now, which ends the interval */
-	TOP_DIVIDE, /* measure anew: with a row for each return value, or without */
-	TOP_WRITE,  /* write the rows to files: see top__rows() */
-	TOP_SLOWER, /* make the interval longer or shorter */
+	TOP_PAGE,     /* the page has changed: see top__page() and top__selected() */
+	TOP_READ,     /* read the counts now, which ends the interval */
+	TOP_DIVIDE,   /* measure anew: with a row for each return value, or without */
+	TOP_WRITE,    /* write the rows to files: see top__rows() */
+	TOP_REMEMBER, /* the columns were chosen anew: see top__columns() */
+	TOP_SLOWER,   /* make the interval longer or shorter */
 	TOP_FASTER,
 };
 
@@ -65,6 +67,9 @@ enum {
 	TOP_KEY_ENTER,
 	TOP_KEY_ESCAPE,
 	TOP_KEY_BACKSPACE,
+	TOP_KEY_CLICK, /* the mouse: top__click() handles it */
+	TOP_KEY_WHEEL_UP,
+	TOP_KEY_WHEEL_DOWN,
 	TOP_KEY_OTHER, /* a key without a name here */
 };
 
@@ -76,6 +81,8 @@ void top__free(struct top *t); /* accepts NULL */
  * them. Takes ownership of it.
  */
 void top__set_report(struct top *t, struct report *r, const struct top_stats *stats);
+/* Tells the pictures of the last minutes of a time in which the programs of the list were not measured. */
+void top__skip(struct top *t, __u64 ns);
 /* Sets the text of a page. Takes ownership of the malloc'ed text; NULL: there is none yet. */
 void top__set_text(struct top *t, char *text);
 /* Shows a message until the next key is pressed. NULL: none. */
@@ -97,6 +104,16 @@ const char *top__column(int i);
 bool top__key(int i, const char **shown, const char **help);
 /* Handles a key. */
 enum top_action top__press(struct top *t, int key);
+/* Handles a click of the mouse on the screen as it was printed last; x and y count from 0. */
+enum top_action top__click(struct top *t, int x, int y);
+
+/*
+ * Chooses the columns that the list may have, by a list of names such as "name,cpu%". Returns NULL, or
+ * says what is wrong, in a text that the caller frees.
+ */
+char *__must_check top__choose_columns(struct top *t, const char *list);
+/* Returns such a list of the columns that the list may have. The caller frees it. */
+char *top__columns(const struct top *t);
 
 bool top__is_paused(const struct top *t);
 bool top__shows_idle(const struct top *t);

@@ -78,6 +78,7 @@ static enum top_action begin_input(struct top *t, int key)
 /* ---- what the keys do ---- */
 
 #define LAST_LINE (1 << 20) /* more than there are */
+#define WHEEL 3		    /* lines for a step of the mouse's wheel */
 
 static void move(struct top *t, int rows)
 {
@@ -100,6 +101,12 @@ static enum top_action press_move(struct top *t, int key)
 	case 'j':
 		move(t, 1);
 		break;
+	case TOP_KEY_WHEEL_UP:
+		move(t, -WHEEL);
+		break;
+	case TOP_KEY_WHEEL_DOWN:
+		move(t, WHEEL);
+		break;
 	case TOP_KEY_PAGE_UP:
 		move(t, -page);
 		break;
@@ -116,8 +123,8 @@ static enum top_action press_move(struct top *t, int key)
 	return TOP_NOTHING;
 }
 
-/* Sorts the rows anew. In a new order, the first rows are those that the user wants to see. */
-static enum top_action show_order(struct top *t)
+/* In a new order, the first rows are those that the user wants to see. */
+enum top_action top__show_order(struct top *t)
 {
 	top__arrange(t);
 	top__select(t, 0);
@@ -131,13 +138,13 @@ static enum top_action press_sort(struct top *t, int key)
 	while (top__column(cnt))
 		cnt++;
 	t->sort = (t->sort + (key == '>' ? 1 : cnt - 1)) % cnt;
-	return show_order(t);
+	return top__show_order(t);
 }
 
 static enum top_action press_reverse(struct top *t, int key)
 {
 	t->reverse = !t->reverse;
-	return show_order(t);
+	return top__show_order(t);
 }
 
 static enum top_action press_next(struct top *t, int key)
@@ -218,13 +225,13 @@ static enum top_action press_leave(struct top *t, int key)
 
 static enum top_action open_page(struct top *t, enum top_page page)
 {
-	bool chosen = t->chosen;
+	bool chosen = t->chosen, about = page >= TOP_DETAIL && page != TOP_COLUMNS;
 
-	if (page >= TOP_DETAIL && !top__selected(t)) {
+	if (about && !top__selected(t)) {
 		top__set_message(t, "no program is selected");
 		return TOP_NOTHING;
 	}
-	if (page >= TOP_DETAIL && t->report->sum) {
+	if (about && t->report->sum) {
 		top__set_message(t, "a sum of programs has no pages: run top without --sum, with "
 				    "--name or --owner");
 		return TOP_NOTHING;
@@ -254,6 +261,8 @@ static enum top_action press_page(struct top *t, int key)
 		return open_page(t, TOP_CALLS);
 	case 'a':
 		return open_page(t, TOP_ANNOTATE);
+	case 'f':
+		return open_page(t, TOP_COLUMNS);
 	default:
 		return open_page(t, TOP_DETAIL);
 	}
@@ -345,6 +354,12 @@ static const struct top_key {
 	 "o",
 	 "output",
 	 "write the rows of the list to new files in the current directory, as JSON and HTML"},
+	{{'f'},
+	 press_page,
+	 false,
+	 "f",
+	 "columns",
+	 "choose the columns of the list, which bprof top remembers"},
 	{{'m'}, press_page, true, "m", "messages", "show all messages since the start"},
 	{{TOP_KEY_UP, TOP_KEY_DOWN, 'k', 'j'},
 	 press_move,
@@ -358,6 +373,13 @@ static const struct top_key {
 	 "PgUp PgDn Home End",
 	 NULL,
 	 "the same by screens, and to the first or last line"},
+	{{TOP_KEY_WHEEL_UP, TOP_KEY_WHEEL_DOWN},
+	 press_move,
+	 true,
+	 "Mouse",
+	 NULL,
+	 "a click on a row selects it, one on a title sorts by the column (again: reverses the "
+	 "order); the wheel moves by lines"},
 };
 
 static const struct top_key *find_key(int key)
@@ -386,11 +408,14 @@ static enum top_action refuse_key(struct top *t, int key, bool on_list)
 enum top_action top__press(struct top *t, int key)
 {
 	const struct top_key *k = find_key(key);
+	enum top_action action;
 
 	top__set_message(t, NULL);
 	t->unread = 0;
 	if (t->prompt)
 		return type_key(t, key);
+	if (t->page == TOP_COLUMNS && top__press_column(t, key, &action))
+		return action;
 	if (!k || (t->page != TOP_LIST && !k->on_pages))
 		return refuse_key(t, key, k);
 	return k->press(t, key);

@@ -124,32 +124,18 @@ static const struct {
 	int width;
 	void (*add)(const struct list *l, const struct report_prog *p);
 	int drop_probed; /* drop_order if all programs are measured by probes; 0: the same */
-} columns[] = {
-	{RIGHT_COL("ID"), 5, add_id},
-	{LEFT_COL("NAME", .min_width = 14), 22, add_name},
-	{LEFT_COL("TYPE", .drop_order = 60, .min_width = 8), 14, add_type},
-	{LEFT_COL("METHOD", .drop_order = 90), 9, add_method, 10},
-	{LEFT_COL("ATTACHED", .drop_order = 9, .min_width = 12), 24, add_attached},
-	{RIGHT_COL("RUNS/S"), 7, add_rate},
-	{RIGHT_COL("CPU%"), 6, add_share},
-	{LEFT_COL("CPU% OF 2 MIN TO PEAK", .drop_order = 12), TOP_CELLS + 8, add_graph},
+} columns[TOP_COL_MEAN] = {
+	[TOP_COL_ID] = {RIGHT_COL("ID"), 5, add_id},
+	[TOP_COL_NAME] = {LEFT_COL("NAME", .min_width = 14), 22, add_name},
+	[TOP_COL_TYPE] = {LEFT_COL("TYPE", .drop_order = 60, .min_width = 8), 14, add_type},
+	[TOP_COL_METHOD] = {LEFT_COL("METHOD", .drop_order = 90), 9, add_method, 10},
+	[TOP_COL_ATTACHED] = {LEFT_COL("ATTACHED", .drop_order = 9, .min_width = 12), 24,
+			      add_attached},
+	[TOP_COL_RUNS] = {RIGHT_COL("RUNS/S"), 7, add_rate},
+	[TOP_COL_CPU] = {RIGHT_COL("CPU%"), 6, add_share},
+	[TOP_COL_HISTORY] = {LEFT_COL("CPU% OF 2 MIN TO PEAK", .drop_order = 12), TOP_CELLS + 8,
+			     add_graph},
 };
-
-/* The columns that the list can be sorted by are those of report__order() that it shows. */
-static const char *const sort_columns[] = {"id",   "name", "type", "method", "runs/s",
-					   "cpu%", "mean", "p99",  "max"};
-
-const char *top__column(int i)
-{
-	return i < (int)ARRAY_SIZE(sort_columns) ? sort_columns[i] : NULL;
-}
-
-void top__sort_by(struct top *t, const char *column)
-{
-	for (int i = 0; top__column(i); i++)
-		if (!strcasecmp(top__column(i), column))
-			t->sort = i;
-}
 
 /* ---- the columns of events ---- */
 
@@ -212,6 +198,7 @@ static bool has_change(const struct report_event *ev)
 }
 
 /*
+ * Those from TOP_COL_MEAN on.
  * drop: the order in which a narrow screen leaves out the columns of the first event, which keeps
  * its columns longest, and of the others, of which the last one's columns are left out first.
  */
@@ -220,7 +207,7 @@ static const struct event_column {
 	int width, drop_first, drop_others;
 	void (*add)(struct table *t, const struct report_event *ev);
 	bool (*needed)(const struct report_event *ev); /* NULL: always */
-} event_columns[] = {
+} event_columns[TOP_COL_CNT - TOP_COL_MEAN] = {
 	{"MEAN", 9, 0, 70, add_mean, NULL},
 	{"CHANGE ", 8, 97, 65, add_change, has_change},
 	{"P99", 9, 95, 40, add_p99, has_p99},
@@ -230,7 +217,8 @@ static const struct event_column {
 static void find_needed(struct list *l, const struct report_event *ev)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(event_columns); i++)
-		if (!event_columns[i].needed || event_columns[i].needed(ev))
+		if (top__wants(l->top, TOP_COL_MEAN + i) &&
+		    (!event_columns[i].needed || event_columns[i].needed(ev)))
 			l->needed |= 1U << i;
 }
 
@@ -290,23 +278,36 @@ static void add_col(struct list *l, const struct table_col *col, int *at, int wi
 static void add_event_headers(struct list *l, int n, int *at)
 {
 	int name_width = strlen(l->event[n]->name ?: "");
+	/* One column is always shown: the screen has a place for the line of events. */
+	bool alone = true, first = !n;
 
 	for (size_t i = 0; i < ARRAY_SIZE(event_columns); i++) {
 		const struct event_column *c = &event_columns[i];
-		const struct table_col col =
-			RIGHT_COL(c->header, .group = l->event[n]->name,
-				  .drop_order = n ? c->drop_others - n : c->drop_first);
+		const struct table_col col = RIGHT_COL(c->header, .group = l->event[n]->name,
+						       .drop_order = first ? 0
+								     : n   ? c->drop_others - n
+									   : c->drop_first);
 
-		if (l->needed & (1U << i))
-			add_col(l, &col, at, i || name_width < c->width ? c->width : name_width);
+		if (!(l->needed & (1U << i)))
+			continue;
+		add_col(l, &col, at, !alone || name_width < c->width ? c->width : name_width);
+		alone = first = false;
 	}
+}
+
+/* Returns true if the table has a line of events above the titles. */
+static bool has_groups(const struct list *l)
+{
+	return l->event_cnt && l->needed;
 }
 
 static bool has_column(const struct list *l, size_t i)
 {
-	if (columns[i].add == add_graph)
+	if (!top__wants(l->top, i))
+		return false;
+	if (i == TOP_COL_HISTORY)
 		return !l->top->by_interval;
-	return columns[i].add != add_attached || l->attached;
+	return i != TOP_COL_ATTACHED || l->attached;
 }
 
 static void add_headers(struct list *l)
@@ -345,20 +346,30 @@ static void add_list_row(struct list *l, const struct report_prog *p)
 	}
 }
 
-/* Prints the headers and cnt rows from the first one on. */
-static void print_table(const struct top *t, int first, int cnt, const struct screen *screen,
-			FILE *out)
+/* Makes a table of cnt rows from the first one on. The caller frees it. */
+static struct list make_table(const struct top *t, int first, int cnt, int width)
 {
 	struct list l = {.top = t,
 			 .r = &t->rows,
 			 .table = table__new(),
 			 .attached = t->attached && !t->rows.sum &&
-				     (!screen->width || screen->width >= ATTACHED_WIDTH)};
+				     (!width || width >= ATTACHED_WIDTH)};
 
 	find_events(&l);
 	add_headers(&l);
 	for (int i = first; i < first + cnt && i < t->rows.prog_cnt; i++)
 		add_list_row(&l, &t->rows.prog[i]);
+	return l;
+}
+
+/* Prints the headers and cnt rows from the first one on. */
+static void print_table(const struct top *t, int first, int cnt, const struct screen *screen,
+			FILE *out)
+{
+	struct list l = make_table(t, first, cnt, screen->width);
+
+	if (!t->by_interval && !has_groups(&l))
+		fputc('\n', out);
 	table__print(l.table, out, true, screen);
 	table__free(l.table);
 }
@@ -404,6 +415,31 @@ static void print_rows(const struct top *t, const struct screen *screen, FILE *o
 	print_table(t, t->first, t->shown, screen, out);
 }
 
+int top__row_at(const struct top *t, int y)
+{
+	int line = y - HEAD_LINES - TABLE_LINES, row = t->first + line;
+
+	return line >= 0 && line < t->shown && row < t->rows.prog_cnt ? row : -1;
+}
+
+bool top__title_at(const struct top *t, int x, int y, char title[TOP_TITLE_SZ], bool *other)
+{
+	int col, fixed = 0;
+	struct list l;
+
+	if (y < HEAD_LINES || y >= HEAD_LINES + TABLE_LINES || !t->rows.prog_cnt)
+		return false;
+	l = make_table(t, t->first, t->shown, t->width);
+	for (size_t i = 0; i < ARRAY_SIZE(columns); i++)
+		fixed += has_column(&l, i);
+	col = table__col_at(l.table, x, &(struct screen){.width = t->width});
+	*other = col >= fixed + __builtin_popcount(l.needed);
+	if (col >= 0)
+		snprintf(title, TOP_TITLE_SZ, "%s", table__view(l.table, -1, col).text);
+	table__free(l.table);
+	return col >= 0;
+}
+
 static void print_list(struct top *t, const struct screen *screen, int height, FILE *out,
 		       int *cursor)
 {
@@ -445,14 +481,18 @@ static void print_too_small(const struct screen *screen, int height, FILE *out)
 
 void top__render(struct top *t, const struct screen *screen, int height, FILE *out, int *cursor)
 {
+	const bool fits = screen->width >= MIN_WIDTH && height >= MIN_HEIGHT;
 	struct draft d;
 
 	*cursor = -1;
+	t->width = fits ? screen->width : 0;
 	draft__begin(&d);
-	if (screen->width < MIN_WIDTH || height < MIN_HEIGHT)
+	if (!fits)
 		print_too_small(screen, height, d.mem);
 	else if (t->page == TOP_LIST)
 		print_list(t, screen, height, d.mem, cursor);
+	else if (t->page == TOP_COLUMNS)
+		top__print_columns(t, screen, height, d.mem, cursor);
 	else
 		top__print_page(t, screen, height, d.mem);
 	end_lines(&d, height, out);

@@ -21,6 +21,8 @@ static const char *const titles[TOP_PAGE_CNT] = {
 	[TOP_ANNOTATE] = "code of program %u, by samples",
 };
 
+#define BARS_HEIGHT 16 /* of the lowest screen that has room for pictures of percentiles */
+
 static int count_lines(const char *s)
 {
 	int cnt = 0;
@@ -51,7 +53,48 @@ static void print_graph(const struct top *t, const struct screen *screen, FILE *
 	top__print_line(line, TABLE_PLAIN, screen, out);
 }
 
-static void print_title(const struct top *t, int lines, const struct screen *screen, FILE *out)
+/* Returns the width of the label of a picture of a percentile. */
+static int label_bars(const struct top *t, int quantile, double peak, char *label, size_t sz)
+{
+	static const char *const names[TOP_QUANTILES] = {"P50", "P99"};
+	char number[QUANTITY_SZ];
+
+	return snprintf(label, sz, "%s of %.40s, by interval, from 0 to %8s: ", names[quantile],
+			t->recent.event, number__amount(number, peak, t->recent.unit, true));
+}
+
+/* The picture of a percentile, of as many intervals as fit. */
+static void print_bars(const struct top *t, int quantile, const struct screen *screen, FILE *out)
+{
+	char bars[TOP_BARS_SZ], label[160], line[sizeof(label) + TOP_BARS_SZ] = "";
+	double peak = top_recent__bars(&t->recent, t->cursor_id, quantile, TOP_BARS, bars);
+	int room;
+
+	if (!isnan(peak)) {
+		room = screen->width - label_bars(t, quantile, peak, label, sizeof(label));
+		peak = top_recent__bars(&t->recent, t->cursor_id, quantile,
+					room < TOP_BARS ? room : TOP_BARS, bars);
+	}
+	if (!isnan(peak)) { /* the highest of those that are shown */
+		label_bars(t, quantile, peak, label, sizeof(label));
+		snprintf(line, sizeof(line), "%s%s", label, bars);
+	}
+	top__print_line(line, TABLE_PLAIN, screen, out);
+}
+
+/* Returns how many pictures of percentiles the page has. */
+static int count_bars(const struct top *t)
+{
+	char buf[TOP_BARS_SZ];
+
+	return t->page != TOP_DETAIL || isnan(top_recent__bars(&t->recent, t->cursor_id,
+							       TOP_QUANTILES - 1, TOP_BARS, buf))
+		       ? 0
+		       : TOP_QUANTILES;
+}
+
+static void print_title(const struct top *t, int lines, int bars, const struct screen *screen,
+			FILE *out)
 {
 	char title[64], line[160];
 
@@ -63,17 +106,19 @@ static void print_title(const struct top *t, int lines, const struct screen *scr
 		top__print_line(t->message ?: "", TABLE_YELLOW, screen, out);
 	else
 		print_graph(t, screen, out);
+	for (int i = 0; i < bars; i++)
+		print_bars(t, i, screen, out);
 }
 
 void top__print_page(struct top *t, const struct screen *screen, int height, FILE *out)
 {
-	int lines = count_lines(t->text);
+	int lines = count_lines(t->text), bars = height >= BARS_HEIGHT ? count_bars(t) : 0;
 	const char *s;
 
-	t->shown = height > 3 ? height - 3 : 0;
+	t->shown = height > 3 + bars ? height - 3 - bars : 0;
 	if (t->scroll > lines - t->shown)
 		t->scroll = lines > t->shown ? lines - t->shown : 0;
-	print_title(t, lines, screen, out);
+	print_title(t, lines, bars, screen, out);
 	s = skip_lines(t->text, t->scroll);
 	for (int i = 0; i < t->shown; i++) {
 		int len = s ? strcspn(s, "\n") : 0;

@@ -11,6 +11,23 @@
 
 #define TOP_INPUT_SZ 64
 
+/* The columns of the list, in their order. Those from TOP_COL_MEAN on are columns of each event. */
+enum top_col {
+	TOP_COL_ID,
+	TOP_COL_NAME,
+	TOP_COL_TYPE,
+	TOP_COL_METHOD,
+	TOP_COL_ATTACHED,
+	TOP_COL_RUNS,
+	TOP_COL_CPU,
+	TOP_COL_HISTORY,
+	TOP_COL_MEAN,
+	TOP_COL_CHANGE,
+	TOP_COL_P99,
+	TOP_COL_MAX,
+	TOP_COL_CNT
+};
+
 /* The last intervals of one function. */
 struct top_past {
 	struct top_series *event; /* one for each event of its row in the report */
@@ -31,14 +48,21 @@ struct top_history {
 #define TOP_CELL_NS (7500 * NSEC_PER_MSEC)
 #define TOP_GRAPH_SZ (4 * TOP_CELLS + 1)
 
+#define TOP_BARS 60	/* the picture of a percentile: each bar is an interval */
+#define TOP_QUANTILES 2 /* P50, P99 */
+#define TOP_BARS_SZ (4 * TOP_BARS + 1)
+
 struct top_recent_row {
 	__u32 id;
 	__u64 last;			  /* the last interval in which the program ran */
 	double v[TOP_MEANS][TOP_MEAN_OF]; /* the numbers of the last intervals, newest first */
 	double cpu_ns[TOP_CELLS];	  /* CPU time in each cell, newest first; NaN: not known */
+	float bar[TOP_QUANTILES]
+		 [TOP_BARS]; /* a ring, with the newest at top_recent.bar; NaN: none */
 };
+_Static_assert(sizeof(struct top_recent_row) <= 1024, "the limit in docs/guide-top.md");
 
-/* The last intervals of each program, and its CPU time in the last minutes. */
+/* The last intervals of each program, its CPU time in the last minutes, and percentiles. */
 struct top_recent {
 	struct top_recent_row *row;
 	int cnt;
@@ -47,6 +71,8 @@ struct top_recent {
 	__u64 now_ns;	       /* the sum of all intervals */
 	/* How much of each cell was measured, and how much of it in the last interval; newest first. */
 	double cell_ns[TOP_CELLS], last_ns[TOP_CELLS];
+	int bar;
+	char *event, *unit; /* whose percentiles the bars are; NULL: not known yet */
 };
 
 struct top {
@@ -66,6 +92,8 @@ struct top {
 	bool reverse;	  /* the order is reversed */
 	bool by_interval; /* it is that of the last interval alone */
 	bool paused, idle;
+	unsigned int hidden; /* bit i: the user does not want column i, an enum top_col */
+	int width;	     /* of the screen that the list was printed on last; 0: none */
 	char filter[TOP_INPUT_SZ], search[TOP_INPUT_SZ];
 	/* The line that the user types: '\\' for the filter, '/' for the search, 0: none. */
 	char prompt;
@@ -89,6 +117,7 @@ struct top {
 	enum top_page page;
 	char *text; /* of the page; NULL: none yet */
 	int scroll; /* first line of the page on the screen */
+	int col;    /* the line of the page of columns that is selected */
 };
 
 /* Returns true if the order is that of the last intervals, and not of the last one alone. */
@@ -116,6 +145,8 @@ void top_history__compare(const struct top_history *base, const struct top_histo
 
 /* Adds the last interval. */
 void top_recent__add(struct top_recent *h, const struct report *r);
+/* Adds an interval that was not measured: a gap in the pictures. */
+void top_recent__skip(struct top_recent *h, __u64 ns);
 void top_recent__free(struct top_recent *h);
 /* Returns true if the column has a mean of the last intervals. */
 bool top_recent__has(const char *column);
@@ -128,6 +159,32 @@ void top_recent__means(const struct top_recent *h, const char *column, const str
  * value, which is as high as the picture; NaN: there is none.
  */
 double top_recent__graph(const struct top_recent *h, __u32 id, char buf[TOP_GRAPH_SZ]);
+/*
+ * Writes a picture of a percentile of the program's runs (0: P50, 1: P99) to buf, with a bar for each
+ * of the last cnt intervals, at most TOP_BARS. Returns its highest value; NaN: there is none.
+ */
+double top_recent__bars(const struct top_recent *h, __u32 id, int quantile, int cnt,
+			char buf[TOP_BARS_SZ]);
+
+/* Returns true if the user wants the column. */
+bool top__wants(const struct top *t, enum top_col col);
+/* Prints the page of columns. Sets *cursor to the line that is selected. */
+void top__print_columns(struct top *t, const struct screen *screen, int height, FILE *out,
+			int *cursor);
+/* Handles a key on the page of columns. Returns false if it is not one of that page. */
+bool top__press_column(struct top *t, int key, enum top_action *action);
+
+/* Shows the rows in a new order, from the first one on. */
+enum top_action top__show_order(struct top *t);
+/* Returns the row of the list on this line of the screen; -1: none. */
+int top__row_at(const struct top *t, int y);
+
+#define TOP_TITLE_SZ 32
+/*
+ * Copies the title of the column at this place of the screen. Sets *other if it is a column of an event
+ * that is not the first one. Returns false if there is no title.
+ */
+bool top__title_at(const struct top *t, int x, int y, char title[TOP_TITLE_SZ], bool *other);
 
 /* Prints the text of the page. */
 void top__print_page(struct top *t, const struct screen *screen, int height, FILE *out);

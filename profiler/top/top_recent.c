@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "render/render.h"
 #include "top/top_priv.h"
 
@@ -20,6 +21,8 @@ static const struct {
 void top_recent__free(struct top_recent *h)
 {
 	free(h->row);
+	free(h->event);
+	free(h->unit);
 	*h = (struct top_recent){};
 }
 
@@ -39,8 +42,8 @@ static void shift_cells(double *cell, int cnt)
 	memset(cell, 0, cnt * sizeof(*cell));
 }
 
-/* Returns how many cells begin in an interval. */
-static int begin_cells(struct top_recent *h, __u64 ns)
+/* Returns how many cells begin in an interval, which was measured, or was not. */
+static int begin_cells(struct top_recent *h, __u64 ns, bool measured)
 {
 	__u64 begin = h->now_ns, end = begin + ns, cnt = end / TOP_CELL_NS - begin / TOP_CELL_NS;
 
@@ -49,10 +52,27 @@ static int begin_cells(struct top_recent *h, __u64 ns)
 	h->now_ns = end;
 	shift_cells(h->cell_ns, cnt);
 	for (int i = 0; i < TOP_CELLS; i++) {
-		h->last_ns[i] = overlap(begin, end, i);
+		h->last_ns[i] = measured ? overlap(begin, end, i) : 0;
 		h->cell_ns[i] += h->last_ns[i];
 	}
 	return cnt;
+}
+
+static void clear_bar(const struct top_recent *h, struct top_recent_row *row)
+{
+	for (int q = 0; q < TOP_QUANTILES; q++)
+		row->bar[q][h->bar] = NAN;
+}
+
+void top_recent__skip(struct top_recent *h, __u64 ns)
+{
+	int cells = begin_cells(h, ns, false);
+
+	h->bar = (h->bar + 1) % TOP_BARS;
+	for (int i = 0; i < h->cnt; i++) {
+		shift_cells(h->row[i].cpu_ns, cells);
+		clear_bar(h, &h->row[i]);
+	}
 }
 
 static bool has_graph(const struct top_recent_row *row)
@@ -66,9 +86,10 @@ static bool has_graph(const struct top_recent_row *row)
 /* Begins an interval, in which no program has run so far, and forgets programs without a number. */
 static void begin_recent(struct top_recent *h, __u64 ns)
 {
-	int cnt = 0, cells = begin_cells(h, ns);
+	int cnt = 0, cells = begin_cells(h, ns, true);
 
 	h->intervals++;
+	h->bar = (h->bar + 1) % TOP_BARS;
 	memmove(h->ns + 1, h->ns, sizeof(h->ns) - sizeof(h->ns[0]));
 	h->ns[0] = ns;
 	for (int i = 0; i < h->cnt; i++) {
@@ -81,6 +102,7 @@ static void begin_recent(struct top_recent *h, __u64 ns)
 			memmove(row->v[c] + 1, row->v[c], sizeof(row->v[c]) - sizeof(row->v[c][0]));
 			row->v[c][0] = mean_columns[c].absent;
 		}
+		clear_bar(h, row);
 		h->row[cnt++] = *row;
 	}
 	h->cnt = cnt;
@@ -108,7 +130,28 @@ static struct top_recent_row *add(struct top_recent *h, __u32 id)
 	for (int c = 0; c < TOP_MEANS; c++)
 		for (int i = 0; i < TOP_MEAN_OF; i++)
 			row->v[c][i] = mean_columns[c].absent;
+	for (int q = 0; q < TOP_QUANTILES; q++)
+		for (int i = 0; i < TOP_BARS; i++)
+			row->bar[q][i] = NAN;
 	return row;
+}
+
+static const enum stat_id quantiles[TOP_QUANTILES] = {STAT_P50, STAT_P99};
+
+/* All programs have bars of the same event: the first one of which a program has percentiles. */
+static void add_bars(struct top_recent *h, const struct report_prog *p, struct top_recent_row *row)
+{
+	const struct report_event *ev;
+
+	for (int e = 0; !h->event && e < p->all.event_cnt; e++) {
+		if (!report_event__has_stat(&p->all.event[e], STAT_P99))
+			continue;
+		h->event = text__dup(p->all.event[e].name);
+		h->unit = text__dup(p->all.event[e].unit);
+	}
+	ev = h->event ? report_row__find_event(&p->all, h->event, 0) : NULL;
+	for (int q = 0; ev && q < TOP_QUANTILES; q++)
+		row->bar[q][h->bar] = ev->stat[quantiles[q]];
 }
 
 void top_recent__add(struct top_recent *h, const struct report *r)
@@ -129,6 +172,7 @@ void top_recent__add(struct top_recent *h, const struct report *r)
 		for (int c = 0; c < TOP_CELLS; c++)
 			if (h->last_ns[c])
 				row->cpu_ns[c] += p->all.cpu_share * h->last_ns[c];
+		add_bars(h, p, row);
 	}
 }
 
@@ -167,13 +211,22 @@ void top_recent__means(const struct top_recent *h, const char *column, const str
 	}
 }
 
-/* The levels of the picture, from nothing to the highest value. */
-static const char *const blocks[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"},
-			 *const ascii[] = {" ", "_", ".", "-", "=", "+", "*", "%", "#"};
+/* The levels of a picture: nothing, and up to the highest value. Unlike 0, what was not measured is blank. */
+static const char *const blocks[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"}, *const ascii[] = {
+										      "_", ".", "-",
+										      "=", "+", "*",
+										      "%", "#"};
+
+/* Adds a level to a picture whose highest value is peak. NaN: not measured. */
+static void draw_level(char *buf, double v, double peak)
+{
+	const char *const *level = MB_CUR_MAX > 1 ? blocks : ascii;
+
+	strcat(buf, isnan(v) ? " " : v > 0 ? level[(int)ceil(7 * (v / peak))] : level[0]);
+}
 
 double top_recent__graph(const struct top_recent *h, __u32 id, char buf[TOP_GRAPH_SZ])
 {
-	const char *const *level = MB_CUR_MAX > 1 ? blocks : ascii;
 	double share[TOP_CELLS], peak = NAN;
 	const struct top_recent_row *row;
 	int place = 0;
@@ -184,9 +237,29 @@ double top_recent__graph(const struct top_recent *h, __u32 id, char buf[TOP_GRAP
 		peak = fmax(peak, share[i]); /* the other one, if one is NaN */
 	}
 	*buf = '\0';
-	for (int i = TOP_CELLS - 1; i >= 0; i--)
-		strcat(buf, row && isnan(row->cpu_ns[i]) ? "?"
-			    : share[i] > 0		 ? level[(int)ceil(8 * share[i] / peak)]
-							 : level[0]);
+	for (int i = TOP_CELLS - 1; i >= 0; i--) {
+		if (row && isnan(row->cpu_ns[i]))
+			strcat(buf, "?");
+		else
+			draw_level(buf, share[i], peak);
+	}
 	return peak > 0 ? peak : NAN;
+}
+
+double top_recent__bars(const struct top_recent *h, __u32 id, int quantile, int cnt,
+			char buf[TOP_BARS_SZ])
+{
+	const struct top_recent_row *row;
+	double peak = NAN;
+	int place = 0;
+
+	*buf = '\0';
+	row = find(h, id, &place);
+	if (!row)
+		return NAN;
+	for (int i = 0; i < cnt; i++)
+		peak = fmax(peak, row->bar[quantile][(h->bar + TOP_BARS - i) % TOP_BARS]);
+	for (int i = cnt - 1; i >= 0; i--)
+		draw_level(buf, row->bar[quantile][(h->bar + TOP_BARS - i) % TOP_BARS], peak);
+	return peak;
 }

@@ -28,7 +28,7 @@ static struct {
 	char stack[16384]; /* the handler's own: SIGSEGV may mean that the stack is full */
 } rescue;
 
-/* Leaves keypad mode, colours and the alternate screen, and shows the cursor. */
+/* With collect_mouse(): leaves keypad mode, colours and the alternate screen, and shows the cursor. */
 static const char *const capabilities[] = {"rmkx", "sgr0", "op", "rmcup", "cnorm"};
 
 /* Signals whose default is not to kill the process. */
@@ -63,6 +63,16 @@ static int collect(int c)
 	return c;
 }
 
+/* Switches the mouse off, in the way that ncurses has switched it on. */
+static void collect_mouse(void)
+{
+	const char *mouse = tigetstr("kmous"), *mode = tigetstr("XM");
+
+	if (!mouse || mouse == (const char *)-1)
+		return;
+	tputs(mode && mode != (const char *)-1 ? tiparm(mode, 0) : "\033[?1000l", 1, collect);
+}
+
 static bool is_harmless(int signal)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(harmless); i++)
@@ -94,6 +104,7 @@ void top_rescue__begin(const struct termios *modes)
 		if (s && s != (const char *)-1)
 			tputs(s, 1, collect);
 	}
+	collect_mouse();
 	if (!rescue.begun)
 		atexit(leave);
 	rescue.begun = true;

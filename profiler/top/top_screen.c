@@ -37,6 +37,7 @@ struct top_screen {
 	sigset_t old_mask;
 	mbstate_t partial; /* the first bytes of a character */
 	bool color;
+	int click_x, click_y; /* the place of the last click */
 };
 
 /* Restores the terminal if the process ends without top_screen__close(). */
@@ -132,6 +133,9 @@ static int open_terminal(struct top_screen *s)
 	keypad(stdscr, TRUE);
 	set_escdelay(ESCAPE_MS);
 	curs_set(0);
+	/* Presses come at once: ncurses would wait whether they become double clicks. */
+	mouseinterval(0);
+	mousemask(BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
 	set_up_colors(s);
 	return 0;
 }
@@ -262,6 +266,27 @@ static int find_special(int code)
 	return code == KEY_RESIZE ? 0 : TOP_KEY_OTHER;
 }
 
+/* Returns the key for what the mouse did, or 0 if that is nothing here. */
+static int take_mouse(struct top_screen *s)
+{
+	MEVENT event;
+
+	if (getmouse(&event) != OK)
+		return 0;
+	s->click_x = event.x;
+	s->click_y = event.y;
+	return event.bstate & BUTTON1_PRESSED	? TOP_KEY_CLICK
+	       : event.bstate & BUTTON4_PRESSED ? TOP_KEY_WHEEL_UP
+	       : event.bstate & BUTTON5_PRESSED ? TOP_KEY_WHEEL_DOWN
+						: 0;
+}
+
+void top_screen__clicked(const struct top_screen *s, int *x, int *y)
+{
+	*x = s->click_x;
+	*y = s->click_y;
+}
+
 static int find_control(wint_t c)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(control); i++)
@@ -279,7 +304,9 @@ int top_screen__key(struct top_screen *s)
 		code = getch();
 		if (code == ERR)
 			return is_gone() ? -EIO : 0;
-		key = code >= KEY_MIN ? find_special(code) : (int)find_control(take_byte(s, code));
+		key = code == KEY_MOUSE ? take_mouse(s)
+		      : code >= KEY_MIN ? find_special(code)
+					: (int)find_control(take_byte(s, code));
 	} while (!key);
 	return key;
 }

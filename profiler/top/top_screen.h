@@ -29,6 +29,8 @@ int top_screen__fd(const struct top_screen *s);
  * size of the terminal. -EIO: the terminal is gone.
  */
 int top_screen__key(struct top_screen *s);
+/* Sets *x and *y to the place of the last key TOP_KEY_CLICK, counted from 0. */
+void top_screen__clicked(const struct top_screen *s, int *x, int *y);
 /* Sets *screen to what fits on the terminal, and *height to its number of lines. */
 void top_screen__size(const struct top_screen *s, struct screen *screen, int *height);
 /*

@@ -87,6 +87,9 @@ static void set_mode(struct terminal *t, int mode, bool on)
 	case 25: /* the cursor is visible */
 		t->hidden = !on;
 		break;
+	case 1000: /* buttons of the mouse */
+		t->mouse = on;
+		break;
 	case 1049: /* the alternate screen */
 		t->alternate = on;
 		break;
@@ -142,6 +145,14 @@ static void obey(struct terminal *t, int a, int b, char final)
 		clear_cells(t, a == 1 ? t->y * t->cols : here,
 			    a == 1 ? here + 1 : (t->y + 1) * t->cols);
 		break;
+	case 'S':
+		while (n--)
+			move_lines(t, t->top, t->top + 1, t->bottom);
+		return;
+	case 'T':
+		while (n--)
+			move_lines(t, t->top + 1, t->top, t->top);
+		return;
 	case 'r':
 		t->top = n - 1;
 		t->bottom = (b ?: t->rows) - 1;
@@ -215,16 +226,30 @@ static void print_screen(const struct terminal *t)
 		fprintf(stderr, "|%.*s|\n", t->cols, t->cell[y]);
 }
 
-bool terminal__shows(const struct terminal *t, const char *text)
+static bool find_text(const struct terminal *t, const char *text, int *x, int *y)
 {
 	char line[TERMINAL_COLS + 1];
 
-	for (int y = 0; y < t->rows; y++) {
-		snprintf(line, sizeof(line), "%.*s", t->cols, t->cell[y]);
-		if (strstr(line, text))
+	for (*y = 0; *y < t->rows; (*y)++) {
+		snprintf(line, sizeof(line), "%.*s", t->cols, t->cell[*y]);
+		*x = strstr(line, text) ? strstr(line, text) - line : -1;
+		if (*x >= 0)
 			return true;
 	}
 	return false;
+}
+
+bool terminal__shows(const struct terminal *t, const char *text)
+{
+	int x, y;
+
+	return find_text(t, text, &x, &y);
+}
+
+void terminal__find(const struct terminal *t, const char *text, int *x, int *y)
+{
+	if (!find_text(t, text, x, y))
+		fail_test("the screen does not show '%s'", text);
 }
 
 /* ---- input and output ---- */
@@ -290,6 +315,16 @@ void terminal__type(const struct terminal *t, const char *keys)
 	size_t len = strlen(keys);
 
 	assert_int_equal(write(t->fd, keys, len), len);
+}
+
+void terminal__click(const struct terminal *t, int button, int x, int y)
+{
+	char keys[64];
+
+	assert_true(t->mouse);
+	snprintf(keys, sizeof(keys), "\033[<%d;%d;%dM\033[<%d;%d;%dm", button, x + 1, y + 1, button,
+		 x + 1, y + 1);
+	terminal__type(t, keys);
 }
 
 static void set_size(struct terminal *t, int rows, int cols)
@@ -367,7 +402,7 @@ void terminal__check_modes(const struct terminal *t)
 	assert_int_equal(now.c_oflag, t->modes.c_oflag);
 	assert_int_equal(now.c_lflag, t->modes.c_lflag);
 	assert_memory_equal(now.c_cc, t->modes.c_cc, sizeof(now.c_cc));
-	assert_false(t->alternate || t->hidden || t->keypad);
+	assert_false(t->alternate || t->hidden || t->keypad || t->mouse);
 }
 
 int terminal__end(struct terminal *t)

@@ -28,6 +28,7 @@ struct terminal {
 	FILE *log;		/* gets a copy of all that arrives; NULL: none */
 	bool alternate, hidden; /* the alternate screen is shown; the cursor is not */
 	bool keypad;		/* keys send the codes of an application */
+	bool mouse;		/* clicks are reported, in the form of SGR */
 };
 
 /*
@@ -44,6 +45,10 @@ void terminal__await(struct terminal *t, const char *text);
 /* Waits until the screen does not have this text. */
 void terminal__await_gone(struct terminal *t, const char *text);
 bool terminal__shows(const struct terminal *t, const char *text);
+/* Sets *x and *y to the place of a text on the screen, counted from 0. */
+void terminal__find(const struct terminal *t, const char *text, int *x, int *y);
+/* Reports a mouse's button at this place: 0 is the left one; 64 and 65 are the wheel, up and down. */
+void terminal__click(const struct terminal *t, int button, int x, int y);
 void terminal__resize(struct terminal *t, int rows, int cols);
 /* Reads what has arrived, without waiting. */
 void terminal__drain(struct terminal *t);

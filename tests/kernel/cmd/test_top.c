@@ -135,6 +135,8 @@ static void test_attached(void **state)
 	terminal__await(&t, "ATTACHED");
 	terminal__await(&t, "xdp lo generic");
 	press(&t, "\r", "CPU% of the last 2 min, from 0 to ", NULL);
+	terminal__await(&t, "P50 of ");
+	terminal__await(&t, ", by interval, from 0 to ");
 	quit(&t);
 	assert_int_equal(bpf_xdp_detach(lo, 0, NULL), 0);
 }
@@ -329,6 +331,12 @@ static const char *const walk_keys[] = {
 	"i",
 	"R",
 	"m",
+	"f",
+	"f   jj ",
+	ESC "[<0;5;8M",
+	ESC "[<0;40;6M",
+	ESC "[<65;5;8M",
+	ESC "[<64;5;8M",
 	"o",
 	"j",
 	"k",
@@ -358,6 +366,104 @@ static void catch_up(struct terminal *t)
 	usleep(100000);
 	press(t, "?", "keys of bprof top", NULL);
 	press(t, ESC, NULL, "keys of bprof top");
+}
+
+static void click_text(struct terminal *t, const char *text)
+{
+	int x, y;
+
+	terminal__find(t, text, &x, &y);
+	terminal__click(t, 0, x, y);
+}
+
+static void test_mouse(void **state)
+{
+	struct fixture *f = *state;
+	struct target tree = load_target(f, "tree", "xdp_tree");
+	char line[256], title[64];
+	struct terminal t;
+
+	load_target(f, "xdp", "xdp_pass");
+	snprintf(line, sizeof(line), "exec bprof top -i -e %s -d 200ms", machine_event());
+	terminal__open_shell(&t, 24, 120, "xterm", line);
+	terminal__await(&t, "xdp_tree");
+	click_text(&t, "RUNS/S");
+	terminal__await(&t, "sorted by runs/s");
+	click_text(&t, "RUNS/S");
+	terminal__await(&t, "reversed");
+	click_text(&t, "NAME");
+	terminal__await(&t, "sorted by name;");
+	click_text(&t, "xdp_tree");
+	snprintf(title, sizeof(title), "program %u", tree.id);
+	press(&t, "\r", title, NULL);
+	press(&t, ESC, "TOTAL", title);
+	press(&t, "?", "(line 1 of", NULL);
+	terminal__click(&t, 65, 3, 3);
+	terminal__await(&t, "(line 4 of");
+	terminal__click(&t, 64, 3, 3);
+	terminal__await(&t, "(line 1 of");
+	press(&t, ESC, "TOTAL", NULL);
+	quit(&t);
+}
+
+/* Runs bprof top with its file of columns in this directory. */
+static void open_remembering(struct terminal *t, const char *home, const char *options)
+{
+	char line[256];
+
+	snprintf(line, sizeof(line), "unset XDG_CONFIG_HOME; HOME=%s exec bprof top -i -e %s %s",
+		 home, machine_event(), options);
+	terminal__open_shell(t, 24, 120, "xterm", line);
+	terminal__await(t, "xdp_tree");
+}
+
+/* Columns are remembered by the key f, and not by --columns; a broken file is only reported. */
+static void test_columns(void **state)
+{
+	static const char home[] = "/tmp/bprof-top-home",
+			  file[] = "/tmp/bprof-top-home/.config/bprof/top";
+	struct fixture *f = *state;
+	struct terminal t;
+	struct stat st;
+
+	mkdir("/tmp", 0777);
+	mkdir(home, 0700);
+	load_target(f, "tree", "xdp_tree");
+	open_remembering(&t, home, "--columns id,name");
+	terminal__await_gone(&t, "RUNS/S");
+	quit(&t);
+	open_remembering(&t, home, "");
+	assert_true(terminal__shows(&t, "RUNS/S"));
+	press(&t, "f", "[x] runs/s", NULL);
+	click_text(&t, "[x] runs/s");
+	terminal__await(&t, "[ ] runs/s");
+	press(&t, ESC, "TOTAL", NULL);
+	terminal__await_gone(&t, "RUNS/S");
+	quit(&t);
+	assert_int_equal(stat(file, &st), 0);
+	assert_int_equal(st.st_mode & 077, 0);
+	open_remembering(&t, home, "");
+	assert_false(terminal__shows(&t, "RUNS/S"));
+	quit(&t);
+	/* lines for a file are as before */
+	assert_contains(bprof(f, "top -b -n 1 -d 100ms -i -e %s", machine_event())->out, "RUNS/S");
+	set_sysctl(file, "columns=id,nme");
+	open_remembering(&t, home, "");
+	terminal__await(&t, "bprof/top: there is");
+	assert_true(terminal__shows(&t, "RUNS/S"));
+	quit(&t);
+	/* another user's file is not read */
+	assert_int_equal(chown(file, 1000, 1000), 0);
+	open_remembering(&t, home, "");
+	terminal__await(&t, "belongs to another user");
+	quit(&t);
+	assert_int_equal(unlink(file), 0);
+	assert_int_equal(mkfifo(file, 0600), 0);
+	open_remembering(&t, home, "");
+	terminal__await(&t, "no regular file");
+	quit(&t);
+	unlink(file);
+	assert_status(bprof(f, "top --columns id,nme"), 2);
 }
 
 /* Random keys and sizes. The terminal may show anything, but bprof must go on. */
@@ -413,7 +519,7 @@ static void open_xterm(struct terminal *t)
 	snprintf(line, sizeof(line), "exec bprof top -e %s", machine_event());
 	terminal__open_shell(t, 24, 80, "xterm", line);
 	terminal__await(t, "TOTAL  all BPF programs");
-	assert_true(t->alternate && t->hidden && t->keypad);
+	assert_true(t->alternate && t->hidden && t->keypad && t->mouse);
 }
 
 /* A signal that kills bprof leaves the terminal as it was, but for SIGKILL. */
@@ -458,7 +564,7 @@ static void test_stop(void **state)
 		terminal__type(&t, "\r");
 		terminal__await(&t, "TOTAL  all BPF programs");
 		terminal__await(&t, "Space pause"); /* only in the new width */
-		assert_true(t.alternate && t.hidden);
+		assert_true(t.alternate && t.hidden && t.mouse);
 	}
 	terminal__type(&t, "\r");
 	assert_int_equal(terminal__end(&t), 0);
@@ -699,5 +805,5 @@ KTEST_GROUP(top, "bprof top in a terminal", NULL, ON(SMP4), KTEST(test_list),
 	    KTEST(test_pages, LONG), KTEST(test_calls), KTEST(test_resize), KTEST(test_end),
 	    KTEST(test_killed, LONG), KTEST(test_stop), KTEST(test_churn), KTEST(test_batch),
 	    KTEST(test_targets), KTEST(test_by_retval, LONG), KTEST(test_messages),
-	    KTEST(test_write), KTEST(test_write_refused), KTEST(test_walk, ONCE, LONG),
-	    KTEST(test_many, ONCE, LONG));
+	    KTEST(test_write), KTEST(test_write_refused), KTEST(test_mouse), KTEST(test_columns),
+	    KTEST(test_walk, ONCE, LONG), KTEST(test_many, ONCE, LONG));

@@ -366,17 +366,17 @@ static void test_graph(void **state)
 	add_interval_of_ns(t, 5 * sec, 0.1);
 	assert_graph(t, "               █", 0.1);
 	add_interval_of_ns(t, 5 * sec, 0.4); /* half of it is in the first cell: 0.2 on average */
-	assert_graph(t, "              ▄█", 0.4);
+	assert_graph(t, "              ▅█", 0.4);
 	add_interval_of_ns(t, 20 * sec, 0.8);
-	assert_graph(t, "           ▂▇██ ", 0.8);
+	assert_graph(t, "           ▃▇██ ", 0.8);
 	add_interval_of_two(t, 0);
 	add_interval_of_ns(t, 7 * sec, 0.001); /* small, and yet not nothing */
-	assert_graph(t, "          ▂▇██▁▁", 0.8);
+	assert_graph(t, "          ▃▇██▂▂", 0.8);
 	/* a function that did not run in a cell, and one whose share is not known */
 	for (int i = 0; i < 15; i++)
 		add_interval_of_two(t, 0);
 	add_interval_of_ns(t, 4 * sec, NAN);
-	assert_graph(t, "        ▂▇██▁▁ ?", 0.8);
+	assert_graph(t, "        ▃▇██▂▂▁?", 0.8);
 	assert_screen(t, 200, 8, "graph");
 	top__press(t, TOP_KEY_DOWN);
 	top__press(t, TOP_KEY_ENTER);
@@ -384,11 +384,206 @@ static void test_graph(void **state)
 	top__set_message(t, "a message");
 	assert_string_equal(line_of(t, 1), "a message");
 	setlocale(LC_CTYPE, "C");
-	assert_graph(t, "        .%##__ ?", 0.8);
+	assert_graph(t, "        -%##.._?", 0.8);
 	setlocale(LC_CTYPE, "C.UTF-8");
 	/* all of it is longer ago */
 	add_interval_of_ns(t, 500 * sec, 0.2);
 	assert_graph(t, "████████████████", 0.2);
+	top__free(t);
+}
+
+/* What was not measured is blank, as is the time before the start; 0 is not. */
+static void test_graph_gap(void **state)
+{
+	const __u64 cell = TOP_CELL_NS;
+	struct top *t = top__new();
+
+	add_interval_of_ns(t, 2 * cell, 0.4);
+	top__skip(t, 2 * cell);
+	add_interval_of_ns(t, cell, 0);
+	add_interval_of_ns(t, cell - 1, 0.2);
+	assert_graph(t, "          ██  ▁▅", 0.4);
+	/* a cell of which a half was measured has the mean of that half */
+	top__skip(t, cell / 2);
+	add_interval_of_ns(t, cell / 2, 0.2);
+	assert_graph(t, "         ██  ▁▅▅", 0.4);
+	top__free(t);
+}
+
+/* An interval with percentiles of program 2; NaN: it did not run. */
+static void add_interval_of_p99(struct top *t, double p99)
+{
+	struct report *r = make_base();
+
+	add_program(r, 1, "steady", "xdp", 1000, 100);
+	if (!isnan(p99)) {
+		add_program(r, 2, "uneven", "xdp", 1000, 100);
+		r->prog[1].all.event[0].stat[STAT_P50] = p99 / 2;
+		r->prog[1].all.event[0].stat[STAT_P99] = p99;
+	}
+	top__set_report(t, r, &stats);
+}
+
+static void test_bars(void **state)
+{
+	struct top *t = top__new();
+	char buf[TOP_BARS_SZ];
+
+	add_interval_of_p99(t, 700);
+	add_interval_of_p99(t, 300);
+	add_interval_of_p99(t, NAN);
+	top__skip(t, 1);
+	add_interval_of_p99(t, 100);
+	assert_true(top_recent__bars(&t->recent, 2, 1, 6, buf) == 700);
+	assert_string_equal(buf, " █▄  ▂");
+	assert_true(top_recent__bars(&t->recent, 2, 0, 4, buf) == 150);
+	assert_string_equal(buf, "█  ▄");
+	assert_true(isnan(top_recent__bars(&t->recent, 3, 0, 4, buf)));
+	assert_true(isnan(top_recent__bars(&t->recent, 2, 0, -1, buf)));
+	top__press(t, TOP_KEY_DOWN);
+	top__press(t, TOP_KEY_ENTER);
+	assert_screen(t, 70, 16, "bars");
+	/* a screen that has no room for 60 intervals shows the highest value of those that it has */
+	for (int i = 0; i < 40; i++)
+		add_interval_of_p99(t, 100);
+	assert_screen(t, 70, 16, "bars_narrow");
+	for (int i = 0; i < 50; i++)
+		add_interval_of_p99(t, 100);
+	assert_true(top_recent__bars(&t->recent, 2, 1, TOP_BARS, buf) == 100);
+	assert_screen(t, 70, 15, "bars_low");
+	top__free(t);
+}
+
+/* ---- columns and the mouse ---- */
+
+static void assert_refused(struct top *t, const char *list, const char *why)
+{
+	char *wrong = top__choose_columns(t, list);
+
+	assert_non_null(wrong);
+	assert_non_null(strstr(wrong, why));
+	free(wrong);
+}
+
+static void assert_columns(struct top *t, const char *list)
+{
+	char *columns = top__columns(t);
+
+	assert_string_equal(columns, list);
+	free(columns);
+}
+
+#define EVERY_COLUMN "id,name,type,method,attached,runs/s,cpu%,history,mean,change,p99,max"
+
+static void test_columns(void **state)
+{
+	struct top *t = make_top();
+
+	assert_columns(t, EVERY_COLUMN);
+	assert_null(top__choose_columns(t, "P99,name,CPU%"));
+	assert_columns(t, "name,cpu%,p99");
+	assert_screen(t, 80, 10, "columns");
+	/* without columns of events, the rows are where they were */
+	assert_null(top__choose_columns(t, "name,runs/s"));
+	assert_screen(t, 80, 10, "columns_without_events");
+	assert_refused(t, "name,nme", "no column 'nme'; there are " EVERY_COLUMN);
+	assert_refused(t, "", "no column ''");
+	assert_refused(t, "name,", "no column ''");
+	assert_refused(t, "cpu", "no column 'cpu'");
+	assert_refused(t, "\033[2J", "no column '\\x1b[2J'");
+	assert_columns(t, "name,runs/s");
+	/* the last event column stays on a narrow screen */
+	assert_null(top__choose_columns(t, "id,name,type,method,runs/s,cpu%,p99"));
+	assert_screen(t, 40, 10, "columns_narrow");
+	top__free(t);
+}
+
+static void test_column_page(void **state)
+{
+	struct top *t = make_top();
+
+	assert_int_equal(top__press(t, 'f'), TOP_PAGE);
+	assert_int_equal(top__press(t, TOP_KEY_DOWN), TOP_NOTHING);
+	assert_int_equal(top__press(t, 'j'), TOP_NOTHING);
+	assert_int_equal(top__press(t, ' '), TOP_REMEMBER);
+	assert_screen(t, 80, 16, "column_page");
+	assert_columns(t, "id,name,method,attached,runs/s,cpu%,history,mean,change,p99,max");
+	top__press(t, TOP_KEY_END);
+	assert_int_equal(top__press(t, TOP_KEY_ENTER), TOP_REMEMBER);
+	assert_screen(t, 60, 8, "column_page_low");
+	top__press(t, TOP_KEY_HOME);
+	assert_int_equal(top__press(t, 'k'), TOP_NOTHING);
+	assert_int_equal(top__press(t, ' '), TOP_REMEMBER);
+	assert_columns(t, "name,method,attached,runs/s,cpu%,history,mean,change,p99");
+	/* the mouse: the third line is the first column */
+	line_of(t, 0);
+	assert_int_equal(top__click(t, 5, 2), TOP_REMEMBER);
+	assert_int_equal(top__click(t, 5, 1), TOP_NOTHING);
+	assert_int_equal(top__click(t, 5, 2 + TOP_COL_CNT), TOP_NOTHING);
+	assert_columns(t, "id,name,method,attached,runs/s,cpu%,history,mean,change,p99");
+	assert_int_equal(top__press(t, TOP_KEY_ESCAPE), TOP_PAGE);
+	/* one has to stay */
+	assert_null(top__choose_columns(t, "id"));
+	press_all(t, "f");
+	top__press(t, TOP_KEY_HOME);
+	assert_int_equal(top__press(t, ' '), TOP_NOTHING);
+	assert_string_equal(line_of(t, 1), "one column has to stay");
+	assert_columns(t, "id");
+	top__free(t);
+}
+
+/* Clicks where a text begins on a line of a screen with 100 columns. */
+static enum top_action click(struct top *t, int y, const char *text)
+{
+	const char *line = line_of(t, y), *s = strstr(line, text);
+
+	assert_non_null(s);
+	return top__click(t, s - line, y);
+}
+
+static void test_click(void **state)
+{
+	struct top *t = make_top();
+	int x;
+
+	click(t, 5, "RUNS/S");
+	assert_non_null(strstr(line_of(t, 2), "sorted by runs/s of 5 s;"));
+	click(t, 5, "RUNS/S");
+	assert_non_null(strstr(line_of(t, 2), "sorted by runs/s of 5 s, reversed;"));
+	click(t, 5, "P99"); /* of the first event */
+	assert_non_null(strstr(line_of(t, 2), "sorted by p99 of 5 s;"));
+	/* both lines of titles, and their blanks */
+	x = strstr(line_of(t, 5), "NAME") - line_of(t, 5);
+	top__click(t, x - 1, 4);
+	assert_non_null(strstr(line_of(t, 2), "sorted by name;"));
+	/* of the second event */
+	top__click(t, 99, 5);
+	assert_non_null(strstr(line_of(t, 3), "of this event, only by that of the first one"));
+	top__click(t, 1000, 5);
+	assert_string_equal(line_of(t, 3), "");
+	/* rows: the selection follows the program */
+	top__sort_by(t, "cpu%");
+	top__arrange(t);
+	top__click(t, 3, 8);
+	assert_int_equal(top__selected(t), 7);
+	top__click(t, 3, 6);
+	assert_int_equal(top__selected(t), 57);
+	top__click(t, 3, 20);
+	top__click(t, 3, -1);
+	assert_int_equal(top__selected(t), 57);
+	top__press(t, TOP_KEY_WHEEL_DOWN);
+	assert_int_equal(top__selected(t), 1003);
+	top__press(t, TOP_KEY_WHEEL_UP);
+	assert_int_equal(top__selected(t), 57);
+	/* not while the user types, and not on pages */
+	press_all(t, "/");
+	top__click(t, 3, 7);
+	assert_int_equal(top__selected(t), 57);
+	top__press(t, TOP_KEY_ESCAPE);
+	top__press(t, TOP_KEY_ENTER);
+	line_of(t, 0);
+	top__click(t, 3, 7);
+	assert_int_equal(top__selected(t), 57);
 	top__free(t);
 }
 
@@ -936,13 +1131,13 @@ static void test_pages(void **state)
 	top__press(t, TOP_KEY_PAGE_DOWN);
 	assert_screen(t, 60, 10, "page_scrolled");
 	top__press(t, TOP_KEY_END);
-	assert_non_null(strstr(line_of(t, 0), "line 10 of 30")); /* 21 lines fit */
+	assert_non_null(strstr(line_of(t, 0), "line 12 of 30")); /* 19 lines fit */
 	/* keys of the list do nothing here */
 	assert_int_equal(top__press(t, '<'), TOP_NOTHING);
 	assert_int_equal(top__press(t, 'b'), TOP_NOTHING);
 	/* a shorter text */
 	top__set_text(t, make_lines(2));
-	assert_string_equal(line_of(t, 2), "line 1");
+	assert_string_equal(line_of(t, 4), "line 1");
 	/* from one page to another */
 	assert_int_equal(top__press(t, 'a'), TOP_PAGE);
 	assert_int_equal(top__page(t), TOP_ANNOTATE);
@@ -1023,6 +1218,9 @@ static void test_random(void **state)
 				   'R',
 				   'o',
 				   'm',
+				   'f',
+				   TOP_KEY_WHEEL_UP,
+				   TOP_KEY_WHEEL_DOWN,
 				   TOP_KEY_PAGE_UP,
 				   TOP_KEY_PAGE_DOWN};
 	struct top *t = top__new();
@@ -1034,6 +1232,10 @@ static void test_random(void **state)
 		    height = rand() % 60 + 1;
 
 		top__press(t, key);
+		if (rand() % 5 == 0)
+			top__click(t, rand() % 250, rand() % 60);
+		if (rand() % 50 == 0)
+			top__skip(t, rand());
 		if (rand() % 50 == 0)
 			top__set_text(t, rand() % 2 ? make_lines(rand() % 90) : NULL);
 		if (rand() % 50 == 0)
@@ -1068,6 +1270,9 @@ int main(void)
 		cmocka_unit_test(test_look),	       cmocka_unit_test(test_unknown_keys),
 		cmocka_unit_test(test_too_small),      cmocka_unit_test(test_messages),
 		cmocka_unit_test(test_machine),	       cmocka_unit_test(test_same_names),
+		cmocka_unit_test(test_graph_gap),      cmocka_unit_test(test_bars),
+		cmocka_unit_test(test_columns),	       cmocka_unit_test(test_column_page),
+		cmocka_unit_test(test_click),
 	};
 
 	setlocale(LC_CTYPE, "C.UTF-8");

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The file in which bprof top remembers its columns: $XDG_CONFIG_HOME/bprof/top, or
+ * ~/.config/bprof/top. Owns its place and its format, "columns=NAME,NAME". Must not know columns.
+ *
+ * The user may choose the directory for a bprof that runs as root (sudo -E). So a file of another user is
+ * not read: a message would have some of it.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/output.h"
+#include "base/text.h"
+#include "base/util.h"
+#include "top/top.h"
+#include "top/top_config.h"
+
+#define KEY "columns="
+#define MAX_FILE 1024 /* bytes; the list of all columns has a tenth of it */
+
+/* Returns the path, or NULL if the environment names no directory. The caller frees it. */
+static char *find_path(void)
+{
+	const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+
+	if (config &&
+	    *config == '/') /* others are to be ignored (XDG Base Directory Specification) */
+		return text__format("%s/bprof/top", config);
+	return home && *home == '/' ? text__format("%s/.config/bprof/top", home) : NULL;
+}
+
+/* Reads the file. Returns NULL, or why it cannot be read. */
+static const char *read_config(int fd, char buf[MAX_FILE])
+{
+	struct stat st;
+	ssize_t n;
+
+	if (fstat(fd, &st))
+		return strerror(errno);
+	if (!S_ISREG(st.st_mode))
+		return "it is no regular file";
+	if (st.st_uid != geteuid())
+		return "it belongs to another user";
+	n = read(fd, buf, MAX_FILE - 1);
+	if (n < 0)
+		return strerror(errno);
+	buf[n] = '\0';
+	if (n == MAX_FILE - 1 || (int)strlen(buf) != n)
+		return "it is not one that bprof wrote";
+	return NULL;
+}
+
+/* Returns NULL, or what is wrong with the text of the file. The caller frees it. */
+static char *take_text(struct top *t, char *text)
+{
+	text[strcspn(text, "\n")] = '\0';
+	if (strncmp(text, KEY, strlen(KEY)))
+		return text__format("its first line does not begin with %s", KEY);
+	return top__choose_columns(t, text + strlen(KEY));
+}
+
+void top_config__read(struct top *t)
+{
+	char buf[MAX_FILE], *path = find_path(), *wrong = NULL;
+	/* O_NONBLOCK: not to wait for somebody who writes to a pipe */
+	int fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK) : -1;
+	const char *why = NULL;
+
+	if (fd >= 0)
+		why = read_config(fd, buf);
+	else if (path && errno != ENOENT && errno != ENOTDIR)
+		why = strerror(errno);
+	if (why)
+		wrong = xstrdup(why);
+	else if (fd >= 0)
+		wrong = take_text(t, buf);
+	if (wrong)
+		log_warn("%s: %s; the key f chooses the columns anew", path, wrong);
+	if (fd >= 0)
+		close(fd);
+	free(wrong);
+	free(path);
+}
+
+/* Makes the directories above the file that do not exist, for this user alone. */
+static void make_directories(char *path)
+{
+	char *last = strrchr(path, '/');
+
+	for (char *s = strchr(path + 1, '/'); s; s = s < last ? strchr(s + 1, '/') : NULL) {
+		*s = '\0';
+		mkdir(path, 0700); /* opening the file says what is wrong */
+		*s = '/';
+	}
+}
+
+void top_config__write(const struct top *t)
+{
+	char *path = find_path(), *columns;
+	struct output o;
+	int err;
+
+	if (!path) {
+		log_warn("the columns cannot be remembered: neither HOME nor XDG_CONFIG_HOME is "
+			 "set");
+		return;
+	}
+	make_directories(path);
+	err = output__open(path, OUTPUT_PRIVATE, &o);
+	if (!err) {
+		columns = top__columns(t);
+		fprintf(o.file, KEY "%s\n", columns);
+		free(columns);
+		err = output__commit(&o, 0);
+		output__close(&o, err); /* (reported) */
+	}
+	free(path);
+}
