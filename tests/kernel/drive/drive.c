@@ -41,6 +41,7 @@
 #include "tests/kernel/drive/pace.h"
 #include "tests/kernel/drive/probe.h"
 #include "tests/kernel/drive/progdump.h"
+#include "tests/kernel/drive/pty.h"
 #include "tests/kernel/drive/switches.h"
 #include "tests/kernel/drive/testrun.h"
 #include "tests/kernel/drive/worker.h"
@@ -537,6 +538,17 @@ static int drive_childless(int argc, char **argv)
 	return fail(-errno, argv[1]);
 }
 
+static int drive_terminal(int argc, char **argv)
+{
+	__u64 rows, cols;
+	int status;
+
+	if (argc < 4 || parse_count(argv[1], &rows) || parse_count(argv[2], &cols))
+		return fail(-EINVAL, "terminal");
+	status = pty__run(rows, cols, argv + 3);
+	return status < 0 ? fail(status, "terminal") : status;
+}
+
 /* Appends value to the list in the environment variable `name`. */
 static void append_env(const char *name, const char *value)
 {
@@ -785,6 +797,9 @@ static const struct command commands[] = {
 	 "run COMMAND with SIGCHLD ignored, so that the kernel keeps no exit status of its "
 	 "children",
 	 drive_childless},
+	{"terminal", "ROWS COLS COMMAND…",
+	 "run COMMAND in a terminal of this size, and copy what it writes there to standard output",
+	 drive_terminal},
 	{"run", "[--veth] --obj FILE[:PROGRAM]… -- COMMAND…",
 	 "run COMMAND while the programs are loaded; $PROG_IDS and $PROG_ID_<name> are their ids; "
 	 "with --veth each is an XDP program on its own veth pair and $IF_TX lists the sending "
