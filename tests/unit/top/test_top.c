@@ -451,6 +451,9 @@ static void test_bars(void **state)
 		add_interval_of_p99(t, 100);
 	assert_true(top_recent__bars(&t->recent, 2, 1, TOP_BARS, buf) == 100);
 	assert_screen(t, 70, 15, "bars_low");
+	top__skip(t, 1); /* where there was a bar 60 intervals ago */
+	top_recent__bars(&t->recent, 2, 1, 2, buf);
+	assert_string_equal(buf, "█ ");
 	top__free(t);
 }
 
