@@ -384,7 +384,7 @@ static void test_mouse(void **state)
 	struct terminal t;
 
 	load_target(f, "xdp", "xdp_pass");
-	snprintf(line, sizeof(line), "exec bprof top -i -e %s -d 200ms", machine_event());
+	snprintf(line, sizeof(line), "exec bprof top --idle -e %s -I 200ms", machine_event());
 	terminal__open_shell(&t, 24, 120, "xterm", line);
 	terminal__await(&t, "xdp_tree");
 	click_text(&t, "RUNS/S");
@@ -411,7 +411,7 @@ static void open_remembering(struct terminal *t, const char *home, const char *o
 {
 	char line[256];
 
-	snprintf(line, sizeof(line), "unset XDG_CONFIG_HOME; HOME=%s exec bprof top -i -e %s %s",
+	snprintf(line, sizeof(line), "unset XDG_CONFIG_HOME; HOME=%s exec bprof top --idle -e %s %s",
 		 home, machine_event(), options);
 	terminal__open_shell(t, 24, 120, "xterm", line);
 	terminal__await(t, "xdp_tree");
@@ -446,7 +446,7 @@ static void test_columns(void **state)
 	assert_false(terminal__shows(&t, "RUNS/S"));
 	quit(&t);
 	/* lines for a file are as before */
-	assert_contains(bprof(f, "top -b -n 1 -d 100ms -i -e %s", machine_event())->out, "RUNS/S");
+	assert_contains(bprof(f, "top --batch -n 1 -I 100ms --idle -e %s", machine_event())->out, "RUNS/S");
 	set_sysctl(file, "columns=id,nme");
 	open_remembering(&t, home, "");
 	terminal__await(&t, "bprof/top: there is");

@@ -105,7 +105,7 @@ static void test_stat(void **state)
 }
 
 /*
- * Returns the number in a column of the program's next row in the text of top -b, which ends below the
+ * Returns the number in a column of the program's next row in the text of top --batch, which ends below the
  * column's header; NaN: there is no other row. *text is behind it then.
  */
 static double column_of(const char **text, const char *name, const char *column)
