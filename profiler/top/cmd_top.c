@@ -128,9 +128,9 @@ struct top_run {
 	struct top_opts *o;
 	struct live *live;
 	struct top *top;
-	struct top_screen *screen; /* NULL: with -b */
+	struct top_screen *screen; /* NULL: with --batch */
 	struct top_pages *pages;
-	struct output out; /* with -b */
+	struct output out; /* with --batch */
 	struct top_attached attached;
 	struct result_opts result;
 	struct prog_labels labels;
