@@ -310,7 +310,8 @@ static enum stat_id select_stat(const struct compare_limit *l, const struct even
 	if (!(ev->prog->base && compare_limit__selects(l, ev->prog->base, any->name)) &&
 	    !(ev->prog->new &&compare_limit__selects(l, ev->prog->new, any->name)))
 		return STAT_CNT;
-	if (l->exact && !is_exact(ev))
+	/* Without distributions there is a mean, but no minimum: the program is not new or gone. */
+	if (l->exact && !(is_exact(ev) && has_min(ev)))
 		return STAT_CNT;
 	return compare_limit__stat(l, ev->base, ev->new);
 }

@@ -429,6 +429,25 @@ static void test_half_exact(void **state)
 	}
 }
 
+/* A report without distributions has a mean only: the program is not new in the other one. */
+static void test_mean_only(void **state)
+{
+	for (int i = 0; i < 2; i++) {
+		struct report_event *ev;
+		struct scene s;
+
+		open_scene(&s, "lb", "lb");
+		ev = add_exact(i ? s.new_row : s.base_row, "instructions", 500);
+		ev->stat[STAT_MIN] = ev->stat[STAT_P50] = NAN;
+		add_exact(i ? s.base_row : s.new_row, "instructions", 500);
+		compare(&s);
+		assert_int_equal(s.c->row_cnt, 1);
+		assert_int_equal(s.c->row[0].stat, STAT_MEAN);
+		assert_int_equal(s.c->row[0].verdict, VERDICT_INCONCLUSIVE);
+		close_scene(&s);
+	}
+}
+
 /*
  * Adds an event that is exact except in the blocks that a timer interrupt hit (the bits of blocks).
  * There, the instructions of the interrupt are counted, too: they raise the mean and the maximum,
@@ -792,17 +811,29 @@ static void test_retval_cases(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_noise),	     cmocka_unit_test(test_rows_add_up),
-		cmocka_unit_test(test_other_way),    cmocka_unit_test(test_numbers),
-		cmocka_unit_test(test_few_blocks),   cmocka_unit_test(test_blocks_without),
-		cmocka_unit_test(test_holm),	     cmocka_unit_test(test_family_of_tests),
-		cmocka_unit_test(test_error_rates),  cmocka_unit_test(test_exact),
-		cmocka_unit_test(test_half_exact),   cmocka_unit_test(test_exact_blocks),
-		cmocka_unit_test(test_exact_mean),   cmocka_unit_test(test_exact_paths),
-		cmocka_unit_test(test_short_code),   cmocka_unit_test(test_blinded),
-		cmocka_unit_test(test_slowed),	     cmocka_unit_test(test_uncalibrated),
-		cmocka_unit_test(test_half_net),     cmocka_unit_test(test_retvals),
-		cmocka_unit_test(test_retval_cases), cmocka_unit_test(test_exact_without_min),
+		cmocka_unit_test(test_noise),
+		cmocka_unit_test(test_rows_add_up),
+		cmocka_unit_test(test_other_way),
+		cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_few_blocks),
+		cmocka_unit_test(test_blocks_without),
+		cmocka_unit_test(test_holm),
+		cmocka_unit_test(test_family_of_tests),
+		cmocka_unit_test(test_error_rates),
+		cmocka_unit_test(test_exact),
+		cmocka_unit_test(test_mean_only),
+		cmocka_unit_test(test_half_exact),
+		cmocka_unit_test(test_exact_blocks),
+		cmocka_unit_test(test_exact_mean),
+		cmocka_unit_test(test_exact_paths),
+		cmocka_unit_test(test_short_code),
+		cmocka_unit_test(test_blinded),
+		cmocka_unit_test(test_slowed),
+		cmocka_unit_test(test_uncalibrated),
+		cmocka_unit_test(test_half_net),
+		cmocka_unit_test(test_retvals),
+		cmocka_unit_test(test_retval_cases),
+		cmocka_unit_test(test_exact_without_min),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
