@@ -127,7 +127,7 @@ class BenchVm(unittest.TestCase):
         self.assertEqual(self.ends(0, "--bisect", "x.o", "-h", "x"), self.ends(0, "--help"))
 
     def test_one_object(self):
-        self.assertEqual(self.run_it("x.o", "-r", "10", "--arch", "arm64", "--prog", "a"), (0, "table\n", ""))
+        self.assertEqual(self.run_it("x.o", "--blocks", "10", "--arch", "arm64", "--prog", "a"), (0, "table\n", ""))
         self.assertEqual(self.vm()["bench"], "bprof bench --exact -e instructions x.o --blocks 10 --prog a".split())
         self.assertEqual(self.vm()["files"], {"x.o": "\x7fELFx.o"})
         self.assertEqual(self.vm()["vm"][4:8], ["--no-tools", "--silence", "3600", "--allow-splats"])
@@ -139,8 +139,8 @@ class BenchVm(unittest.TestCase):
         self.assertIn("--silence 7 --mem 99", " ".join(self.vm()["vm"]))
 
     def test_later_object(self):
-        self.ends(0, "old/x.o", "-r", "1", "new/x.o", "plain")
-        self.assertEqual(self.vm()["bench"][5:], ["old/x.o", "new/x.o", "-r", "1", "plain"])
+        self.ends(0, "old/x.o", "--blocks", "1", "new/x.o", "plain")
+        self.assertEqual(self.vm()["bench"][5:], ["old/x.o", "new/x.o", "--blocks", "1", "plain"])
         self.ends(0, "--", "-d.o")
         self.assertEqual(self.vm()["bench"][5:], ["./-d.o"])
 
@@ -285,7 +285,7 @@ class BenchVm(unittest.TestCase):
         self.assertEqual(self.vm()["files"], {"old/x.o": "\x7fELFold/x.o", "new/x.o": "\x7fELFnew/x.o"})
 
     def test_bisect_builds(self):
-        self.ends(0, "--bisect", "old/x.o", "-r", "1", "--", "cp", "x.o", "made.o")
+        self.ends(0, "--bisect", "old/x.o", "--blocks", "1", "--", "cp", "x.o", "made.o")
         self.assertEqual(self.vm()["files"]["new/made.o"], "\x7fELFx.o")
         self.says(125, "'false x.o' failed with status 1: this commit cannot be tested",
                   "--bisect", "x.o", "--", "false", "x.o")

@@ -135,8 +135,8 @@ static void test_pinned(void **state)
 	assert_int_equal(json_array_size(json_object_get(r->json, "comparisons")), 1);
 	r = use(f, "--baseline %u --pinned " PIN_DIR "/new --inconclusive-ok", old.id);
 	assert_status(r, 0);
-	assert_refused(use(f, "--prog-id 4000000000"), 1, "4000000000");
-	assert_refused(use(f, "--pinned " PIN_DIR "/nowhere"), 1, PIN_DIR "/nowhere");
+	assert_refused(use(f, "--prog-id 4000000000"), 8, "4000000000");
+	assert_refused(use(f, "--pinned " PIN_DIR "/nowhere"), 8, PIN_DIR "/nowhere");
 	assert_refused(use(f, "--baseline %u --prog-id %u", old.id, old.id), 1,
 		       "nothing to compare");
 }
@@ -440,9 +440,9 @@ static void test_unprivileged(void **state)
 	struct fixture *f = *state;
 	struct target t = load_target(f, "xdp", "xdp_pass");
 
-	assert_refused(command(f, "drive nobody none bprof bench " XDP " -e time"), 1, XDP);
-	assert_refused(command(f, "drive nobody none bprof bench " XDP " " XDP " -e time"), 1, XDP);
-	assert_refused(command(f, "drive nobody none bprof bench --prog-id %u -e time", t.id), 1,
+	assert_refused(command(f, "drive nobody none bprof bench " XDP " -e time"), 7, XDP);
+	assert_refused(command(f, "drive nobody none bprof bench " XDP " " XDP " -e time"), 7, XDP);
+	assert_refused(command(f, "drive nobody none bprof bench --prog-id %u -e time", t.id), 7,
 		       "permission");
 }
 

@@ -146,7 +146,7 @@ static void test_lockdown_trace(void **state)
 	assert_contains(bprof(f, "trace -b %u --every 1 -- drive testrun %u:1", t.id, t.id)->out,
 			" -  every");
 	r = bprof(f, "trace -b %u -e time --every 1 --snap 64 -- drive testrun %u:1", t.id, t.id);
-	assert_status(r, 1);
+	assert_status(r, 7);
 	assert_contains(r->err, "bprof: cannot read packets: the kernel is locked down for "
 				"confidentiality");
 	assert_ptr_equal(strchr(r->err, '\n') + 1, r->err + strlen(r->err)); /* one line */

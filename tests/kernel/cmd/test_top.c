@@ -411,8 +411,9 @@ static void open_remembering(struct terminal *t, const char *home, const char *o
 {
 	char line[256];
 
-	snprintf(line, sizeof(line), "unset XDG_CONFIG_HOME; HOME=%s exec bprof top --idle -e %s %s",
-		 home, machine_event(), options);
+	snprintf(line, sizeof(line),
+		 "unset XDG_CONFIG_HOME; HOME=%s exec bprof top --idle -e %s %s", home,
+		 machine_event(), options);
 	terminal__open_shell(t, 24, 120, "xterm", line);
 	terminal__await(t, "xdp_tree");
 }
@@ -446,7 +447,8 @@ static void test_columns(void **state)
 	assert_false(terminal__shows(&t, "RUNS/S"));
 	quit(&t);
 	/* lines for a file are as before */
-	assert_contains(bprof(f, "top --batch -n 1 -I 100ms --idle -e %s", machine_event())->out, "RUNS/S");
+	assert_contains(bprof(f, "top --batch -n 1 -I 100ms --idle -e %s", machine_event())->out,
+			"RUNS/S");
 	set_sysctl(file, "columns=id,nme");
 	open_remembering(&t, home, "");
 	terminal__await(&t, "bprof/top: there is");

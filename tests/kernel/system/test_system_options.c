@@ -295,7 +295,7 @@ static void test_missing(void **state)
 	assert_string_equal(str(json_array_get(skips, 1), "reason"), "no_thread");
 	assert_contains(r->err, "999999");
 	assert_contains(r->err, "999998");
-	assert_status(bprof(f, "system -j -e time -p 999999 -- true"), 4);
+	assert_status(bprof(f, "system -j -e time -p 999999 -- true"), 8);
 	/* The line of a skipped scope has as many columns as the line of a counted scope. */
 	r = bprof(f, "system -x, -e time -p 999999 -- true");
 	assert_string_equal(r->out, "<not counted>,,,0,100.00,,,,0,999999,skipped:no_process,\n");

@@ -298,8 +298,9 @@ static void test_stat_extensions(void **state)
 	char note[128];
 	struct run *r;
 
-	r = bprof(f, "-j --name xdp_dispatcher -b %u -e %s,time -- drive testrun %u:50 %u:7",
-		  c.between.id, machine_event(), c.dispatcher.id, c.between.id);
+	r = bprof(f,
+		  "-j --name xdp_dispatcher --name xdp_pass -e %s,time -- drive testrun %u:50 %u:7",
+		  machine_event(), c.dispatcher.id, c.between.id);
 	assert_status(r, 0);
 	assert_order(r, order, 3);
 	assert_int_equal(json_array_size(json_object_get(r->json, "programs")), 4);
