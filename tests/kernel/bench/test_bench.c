@@ -440,7 +440,7 @@ KTEST_GROUP(bench_exact, "verdicts of bprof bench (./real)", NULL, ON(EXACT),
 	    BENCH_TEST(test_known), BENCH_TEST(test_plus_one, ALSO_X86), BENCH_TEST(test_no_change),
 	    BENCH_TEST(test_addresses, ALSO_X86), BENCH_TEST(test_retval),
 	    BENCH_TEST(test_changed_first), BENCH_TEST(test_loaded), BENCH_TEST(test_saved),
-	    BENCH_TEST(test_blinded), BENCH_TEST(test_short_code, ALSO_X86),
+	    BENCH_TEST(test_blinded, LONG), BENCH_TEST(test_short_code, ALSO_X86),
 	    BENCH_TEST(test_short_code_report));
 
 KTEST_GROUP(bench_real, "real programs without a change (./real)", NULL, ON(EXACT, FROM(6.12)),

@@ -323,6 +323,6 @@ static void test_damaged(void **state)
 KTEST_GROUP(bench_objects, "objects that leave something to their loader, limits on sizes", NULL,
 	    ON(EXACT), BENCH_TEST(test_sizes), BENCH_TEST(test_constants),
 	    BENCH_TEST(test_inner_maps), BENCH_TEST(test_types), BENCH_TEST(test_config),
-	    BENCH_TEST(test_partly), BENCH_TEST(test_figures), BENCH_TEST(test_limits),
-	    BENCH_TEST(test_block_time), BENCH_TEST(test_damaged), BENCH_TEST(test_no_objects),
-	    BENCH_TEST(test_newer), BENCH_TEST(test_nothing));
+	    BENCH_TEST(test_partly), BENCH_TEST(test_figures), BENCH_TEST(test_limits, LONG),
+	    BENCH_TEST(test_block_time), BENCH_TEST(test_damaged, LONG),
+	    BENCH_TEST(test_no_objects), BENCH_TEST(test_newer), BENCH_TEST(test_nothing));

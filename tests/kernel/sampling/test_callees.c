@@ -339,5 +339,5 @@ static void test_probed(void **state)
 
 KTEST_GROUP(callees, "what programs call", NULL, ON(EXACT, FROM(6.1)),
 	    KTEST(test_names, ALSO_NEWEST), KTEST(test_maps), KTEST(test_kfuncs, FROM(6.12)),
-	    KTEST(test_shares, LONG), KTEST(test_called, ALSO_X86), KTEST(test_probed),
+	    KTEST(test_shares, LONG), KTEST(test_called, ALSO_X86), KTEST(test_probed, LONG),
 	    KTEST(test_interrupts));

@@ -231,7 +231,7 @@ static void test_refused_funcs(void **state)
 }
 
 KTEST_GROUP(overhead, "--max-overhead: probes that take turns", NULL, ON(EXACT, ONCE),
-	    KTEST_PARAM("five_a_ms", test_bound, &five_a_ms),
+	    KTEST_PARAM("five_a_ms", test_bound, &five_a_ms, LONG),
 	    KTEST_PARAM("bursts", test_bound, &bursts, LONG),
 	    KTEST_PARAM("strict", test_bound, &strict),
 	    KTEST_PARAM("by_retval", test_bound, &by_retval), KTEST(test_cost, LONG),

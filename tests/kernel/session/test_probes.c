@@ -290,6 +290,6 @@ static void test_perf(void **state)
 }
 
 KTEST_GROUP(probes, "other owners' probes on a target (./perf)", NULL, ON(SMP4, OLD),
-	    KTEST(test_two_bprofs), KTEST(test_repeats), KTEST(test_functions),
-	    KTEST(test_called, FROM(6.12)), KTEST(test_follow), KTEST(test_bench),
+	    KTEST(test_two_bprofs), KTEST(test_repeats, LONG), KTEST(test_functions),
+	    KTEST(test_called, FROM(6.12)), KTEST(test_follow, LONG), KTEST(test_bench),
 	    KTEST(test_program), KTEST(test_perf, LONG));

@@ -154,8 +154,8 @@ static void test_loads(void **state)
 	assert_true(runs > 0);
 }
 
-KTEST_GROUP(rates, "--max-overhead and export count each run", NULL, ON(SMP4), KTEST(test_cpus),
-	    KTEST(test_loads, LONG), KTEST(test_many, LONG),
+KTEST_GROUP(rates, "--max-overhead and export count each run", NULL, ON(SMP4),
+	    KTEST(test_cpus, LONG), KTEST(test_loads, LONG), KTEST(test_many, LONG),
 	    KTEST_PARAM("rare", test_rate, &rare, EXACT, ONCE, LONG),
 	    KTEST_PARAM("one", test_rate, &one, EXACT, ONCE, LONG),
 	    KTEST_PARAM("thousand", test_rate, &thousand, EXACT, ONCE, LONG),

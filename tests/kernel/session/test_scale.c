@@ -425,5 +425,5 @@ KTEST_GROUP(scale_long, "thousands of programs and processes, hundreds of possib
 	    ON(CPUS512, LONG), SYSTEM_TEST(test_many_processes), KTEST(test_many_programs),
 	    KTEST(test_possible_cpus));
 
-KTEST_GROUP(scale, "many targets", NULL, ON(SMP4, CPUS512), KTEST(test_many_syscalls),
+KTEST_GROUP(scale, "many targets", NULL, ON(SMP4, CPUS512), KTEST(test_many_syscalls, LONG),
 	    KTEST(test_many_counted, SMP4, ONCE, LONG), KTEST(test_sessions_at_once, SMP4, LONG));

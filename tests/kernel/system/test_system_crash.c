@@ -121,7 +121,8 @@ static void test_crash(void **state)
 	leaders__await(0);
 }
 
-#define CRASH_TEST(i) KTEST_FULL(cases[i].name, test_crash, setup_map, teardown_worker, &cases[i])
+#define CRASH_TEST(i, ...) \
+	KTEST_FULL(cases[i].name, test_crash, setup_map, teardown_worker, &cases[i], ##__VA_ARGS__)
 
-KTEST_GROUP(system_crash, "users of bperf that die at any step", NULL, ON(SMP4), CRASH_TEST(0),
-	    CRASH_TEST(1), CRASH_TEST(2), CRASH_TEST(3), CRASH_TEST(4));
+KTEST_GROUP(system_crash, "users of bperf that die at any step", NULL, ON(SMP4),
+	    CRASH_TEST(0, LONG), CRASH_TEST(1), CRASH_TEST(2, LONG), CRASH_TEST(3), CRASH_TEST(4));

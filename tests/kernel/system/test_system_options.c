@@ -395,7 +395,7 @@ static void test_leader_is_own(void **state)
 
 KTEST_GROUP(system_options, "options of bprof system", NULL, ON(EXACT), SYSTEM_TEST(test_intervals),
 	    SYSTEM_TEST(test_repeats), SYSTEM_TEST(test_delay), SYSTEM_TEST(test_timeout),
-	    SYSTEM_TEST(test_groups), SYSTEM_TEST(test_many_events, LONG),
+	    SYSTEM_TEST(test_groups, LONG), SYSTEM_TEST(test_many_events, LONG),
 	    SYSTEM_TEST(test_tracepoints, LONG), SYSTEM_TEST(test_time),
 	    SYSTEM_TEST(test_unsupported), SYSTEM_TEST(test_missing),
 	    SYSTEM_TEST(test_leader_is_own, LONG), V1_TEST("test_cgroups_v1", "bperf"),

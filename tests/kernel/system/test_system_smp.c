@@ -582,7 +582,7 @@ static void test_generations(void **state)
 #define CPU_TEST(...) KTEST_WITH(setup_cpus, teardown_cpus, __VA_ARGS__)
 
 KTEST_GROUP(system_smp, "bprof system on several CPUs", NULL, ON(SMP4), CPU_TEST(test_hog, LONG),
-	    CPU_TEST(test_moved_while_it_runs), CPU_TEST(test_each_cpu), CPU_TEST(test_hole),
+	    CPU_TEST(test_moved_while_it_runs), CPU_TEST(test_each_cpu), CPU_TEST(test_hole, LONG),
 	    CPU_TEST(test_many_users, LONG), CPU_TEST(test_generations, LONG),
 	    KTEST_WITH(setup_cpus, teardown_refused, test_refused),
 	    KTEST_WITH(setup_cpus, teardown_refused, test_perfmon));

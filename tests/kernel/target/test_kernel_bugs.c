@@ -459,7 +459,7 @@ KTEST_GROUP(kernel_bugs, "functions that crash the kernel if they are probed", N
 	    KTEST(test_throw_bench, LONG), KTEST(test_throw_follow),
 	    KTEST(test_hidden_args, ALSO_NEWEST), KTEST(test_throw_hidden, ALSO_NEWEST),
 	    KTEST_WITH(setup, teardown_jit, test_jit_off, ALSO_NEWEST),
-	    KTEST_WITH(setup, teardown_jit, test_jit_turned_off),
+	    KTEST_WITH(setup, teardown_jit, test_jit_turned_off, LONG),
 	    KTEST_WITH(setup, teardown_jit, test_bench_interpreted));
 
 KTEST_GROUP(kernel_bugs_exact, "counts of programs that throw", NULL, ON(EXACT),

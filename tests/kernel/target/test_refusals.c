@@ -367,6 +367,6 @@ KTEST_GROUP(refusals, "targets that cannot be measured, and why", NULL, ON(SMP4)
 	    KTEST(test_no_such_id), KTEST(test_bad_arguments), KTEST(test_excluded_events),
 	    KTEST(test_zero_event), KTEST(test_no_btf), KTEST(test_no_btf_all_functions),
 	    KTEST_WITH(setup, teardown_jit, test_not_jited), KTEST(test_tracing_target),
-	    KTEST(test_too_many_links), KTEST(test_event_not_supported),
-	    KTEST(test_no_event_supported), KTEST(test_few_descriptors),
+	    KTEST(test_too_many_links, LONG), KTEST(test_event_not_supported),
+	    KTEST(test_no_event_supported), KTEST(test_few_descriptors, LONG),
 	    KTEST(test_no_capabilities), KTEST(test_capabilities_do));

@@ -449,7 +449,7 @@ static void test_unloaded_run_stats(void **state)
 }
 
 KTEST_GROUP(targets, "selecting targets", NULL, ON(SMP4), KTEST(test_two_at_once),
-	    KTEST(test_fifty_at_once), KTEST(test_spellings), KTEST(test_duplicates),
+	    KTEST(test_fifty_at_once, LONG), KTEST(test_spellings), KTEST(test_duplicates),
 	    KTEST(test_name), KTEST(test_tag), KTEST(test_pinned), KTEST(test_bad_pins),
 	    KTEST(test_duplicate_skips), KTEST(test_type_and_all), KTEST(test_struct_ops),
 	    KTEST(test_two_sessions), KTEST(test_mixed), KTEST(test_ranges), KTEST(test_unloaded),

@@ -125,7 +125,7 @@ static int make_tests(struct ktest *tests)
 }
 
 KTEST_GROUP_OF(unheld_hooks, "that no hook's program is called unheld", load_context_modules,
-	       ON(SMP4), make_tests);
+	       ON(SMP4, LONG), make_tests);
 
 /* ---- what holds a program, one at a time ---- */
 

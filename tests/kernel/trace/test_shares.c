@@ -346,4 +346,4 @@ KTEST_GROUP(shares, "functions in recorded runs", NULL, ON(EXACT, FROM(6.1)),
 	    KTEST(test_too_many));
 
 KTEST_GROUP(shares_smp, "functions in recorded runs, on several CPUs", NULL, ON(SMP4, FROM(6.12)),
-	    KTEST(test_bursts));
+	    KTEST(test_bursts, LONG));

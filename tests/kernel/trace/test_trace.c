@@ -786,12 +786,12 @@ static const char *const hide_kallsyms[] = {"/proc/sys/net/core/bpf_jit_kallsyms
 static const char *const hide_harden[] = {"/proc/sys/net/core/bpf_jit_harden", "2", "0"};
 
 KTEST_GROUP(trace, "records of single invocations", NULL, ON(SMP4), KTEST(test_retval),
-	    KTEST(test_every), KTEST(test_any), KTEST(test_task), KTEST(test_stack),
+	    KTEST(test_every, LONG), KTEST(test_any), KTEST(test_task), KTEST(test_stack),
 	    KTEST_PARAM("stack_jit_kallsyms", test_stack, hide_kallsyms),
 	    KTEST_PARAM("stack_jit_harden", test_stack, hide_harden),
-	    KTEST(test_stack_kallsyms, LONG), KTEST(test_stack_reloaded), KTEST(test_subprogram),
-	    KTEST(test_parts), KTEST(test_vlan), KTEST(test_storm), KTEST(test_lost),
-	    KTEST_PARAM("SIGINT", test_interrupted, SIGINT),
+	    KTEST(test_stack_kallsyms, LONG), KTEST(test_stack_reloaded, LONG),
+	    KTEST(test_subprogram), KTEST(test_parts), KTEST(test_vlan), KTEST(test_storm, LONG),
+	    KTEST(test_lost), KTEST_PARAM("SIGINT", test_interrupted, SIGINT),
 	    KTEST_PARAM("SIGTERM", test_interrupted, SIGTERM), KTEST(test_disk_full),
 	    KTEST(test_refusals));
 

@@ -189,5 +189,5 @@ static const struct nesting hard = {"raw_tp_nested", NULL, "ipi_entry", "irq_wor
 static const struct nesting soft = {"syscall_nested", "inside", NULL, NULL, 0};
 
 KTEST_GROUP(interrupt, "a target inside itself", NULL, ON(EXACT),
-	    KTEST_PARAM("inside_itself_hard", test_inside_itself, &hard),
+	    KTEST_PARAM("inside_itself_hard", test_inside_itself, &hard, LONG),
 	    KTEST_PARAM("inside_itself_soft", test_inside_itself, &soft));

@@ -87,4 +87,4 @@ KTEST_GROUP(slopes, "what a call takes, with bprof and without", NULL,
 	    KTEST_PARAM("lookup_trie", test_slope, "lookup_trie", LONG),
 	    KTEST_PARAM("peek_queue", test_slope, "peek_queue", LONG),
 	    KTEST_PARAM("csum", test_slope, "csum", LONG),
-	    KTEST_PARAM("load_bytes", test_slope, "load_bytes"));
+	    KTEST_PARAM("load_bytes", test_slope, "load_bytes", LONG));
