@@ -367,11 +367,23 @@ static int replace_file(struct output *o)
 	return 0;
 }
 
-int output__commit(struct output *o, int err)
+/*
+ * Flushes the file. A stream remembers that an earlier write failed, but not why: another byte, in a
+ * document that is lost anyway, meets the cause again. Returns 0 or -errno.
+ */
+static int flush_all(FILE *file)
 {
 	errno = 0;
-	if (!err && (fflush(o->file) || ferror(o->file)))
-		err = errno ? -errno : -EIO;
+	if (!fflush(file) && !ferror(file))
+		return 0;
+	if (!errno && fputc('\n', file) != EOF)
+		fflush(file);
+	return errno ? -errno : -EIO;
+}
+
+int output__commit(struct output *o, int err)
+{
+	err = err ?: flush_all(o->file);
 	if (err == -EPIPE && o->pager.pid)
 		return 0; /* the user has ended the pager */
 	if (err)

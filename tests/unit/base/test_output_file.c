@@ -376,6 +376,24 @@ static void test_foreign_link(void **state)
 	assert_int_equal(chmod(".", 0700), 0);
 }
 
+/* The stream itself writes whole blocks of a long text, and leaves nothing to flush. */
+static void test_long_text(void **state)
+{
+	static const char message[] = "bprof: /dev/full: cannot be written: "
+				      "No space left on device\n";
+	char text[8 * 4096 + 1];
+	struct capture log;
+	char *shown;
+
+	memset(text, 'x', sizeof(text) - 1);
+	text[sizeof(text) - 1] = '\0';
+	capture__begin(&log, stderr);
+	assert_int_equal(write_text("/dev/full", 0, text, 0), -ENOSPC);
+	shown = capture__end(&log);
+	assert_string_equal(shown, message);
+	free(shown);
+}
+
 static void test_devices(void **state)
 {
 	struct capture log;
@@ -554,14 +572,15 @@ static int teardown(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		FILE_TEST(test_replaces),	FILE_TEST(test_keeps_the_file_on_failure),
-		FILE_TEST(test_append),		FILE_TEST(test_links),
-		FILE_TEST(test_owner),		FILE_TEST(test_devices),
-		FILE_TEST(test_old_file),	FILE_TEST(test_check),
-		FILE_TEST(test_standard),	FILE_TEST(test_private_owner),
-		FILE_TEST(test_foreign_link),	FILE_TEST(test_no_rename),
-		FILE_TEST(test_no_rename_back), FILE_TEST(test_modes),
-		FILE_TEST(test_descriptors),	FILE_TEST(test_closed_input),
+		FILE_TEST(test_replaces),      FILE_TEST(test_keeps_the_file_on_failure),
+		FILE_TEST(test_append),	       FILE_TEST(test_links),
+		FILE_TEST(test_owner),	       FILE_TEST(test_long_text),
+		FILE_TEST(test_devices),       FILE_TEST(test_old_file),
+		FILE_TEST(test_check),	       FILE_TEST(test_standard),
+		FILE_TEST(test_private_owner), FILE_TEST(test_foreign_link),
+		FILE_TEST(test_no_rename),     FILE_TEST(test_no_rename_back),
+		FILE_TEST(test_modes),	       FILE_TEST(test_descriptors),
+		FILE_TEST(test_closed_input),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
