@@ -85,7 +85,7 @@ test_events()
 test_choices()
 {
 	gives "$1" 'benchfmt csv html json pprof text trace-event tsv' "$bprof" stat --format '' &&
-		gives "$1" 'json text' "$bprof" list --format '' &&
+		gives "$1" 'csv json text tsv' "$bprof" list --format '' &&
 		gives "$1" 'fentry run_stats samples' "$bprof" --method '' &&
 		gives "$1" 'bperf perf_event' "$bprof" system --method ''
 }

@@ -17,8 +17,9 @@
 #include "base/util.h"
 
 struct cell {
-	char *text; /* printable; NULL: the cell is empty */
-	char *raw;  /* what was given; NULL: the same as text */
+	char *text;  /* printable; NULL: the cell is empty */
+	char *raw;   /* what was given; NULL: the same as text */
+	char *plain; /* the number for CSV; NULL: the cell is none */
 	int width;
 	enum table_style style;
 	bool same;
@@ -65,6 +66,7 @@ static void free_cell(struct cell *cell)
 {
 	free(cell->text);
 	free(cell->raw);
+	free(cell->plain);
 }
 
 void table__clear(struct table *t)
@@ -180,32 +182,45 @@ void table__add_same(struct table *t)
 	t->cell[t->cell_cnt - 1].same = true;
 }
 
+/* n: the number; what stands before it may say that it is only a bound, which CSV cannot. */
 static void add_formatted(struct table *t, const char *before, const char *number,
-			  const char *suffix)
+			  const char *suffix, double n)
 {
+	char plain[NUMBER_SZ] = "";
+
 	table__add_cell(t, strpbrk(number, "123456789") ? TABLE_PLAIN : TABLE_DIM, "%s%s%s", before,
 			number, suffix);
+	if (isfinite(n) && !strpbrk(before, "<>"))
+		number__plain(plain, n);
+	t->cell[t->cell_cnt - 1].plain = xstrdup(plain);
 }
 
 void table__add_number(struct table *t, double n, int digits, const char *suffix)
 {
 	char buf[NUMBER_SZ];
 
-	add_formatted(t, "", number__group(buf, n, digits), isnan(n) ? "" : suffix);
+	add_formatted(t, "", number__group(buf, n, digits), isnan(n) ? "" : suffix, n);
 }
 
 void table__add_amount(struct table *t, const char *before, double n, const char *unit, bool exact)
 {
 	char buf[QUANTITY_SZ];
 
-	add_formatted(t, before, number__amount(buf, n, unit, exact), "");
+	add_formatted(t, before, number__amount(buf, n, unit, exact), "", n);
+}
+
+void table__add_quantity(struct table *t, double n, const char *unit)
+{
+	char buf[QUANTITY_SZ];
+
+	add_formatted(t, "", number__quantity(buf, n, unit, true), "", n);
 }
 
 void table__add_rate(struct table *t, const char *before, double n)
 {
 	char buf[NUMBER_SZ];
 
-	add_formatted(t, before, number__rate(buf, n), "");
+	add_formatted(t, before, number__rate(buf, n), "", n);
 }
 
 void table__add_count(struct table *t, __u64 n, enum table_style style)
@@ -213,6 +228,7 @@ void table__add_count(struct table *t, __u64 n, enum table_style style)
 	char buf[NUMBER_SZ];
 
 	table__add_cell(t, n ? style : TABLE_DIM, "%s", number__group_u64(buf, n));
+	t->cell[t->cell_cnt - 1].plain = text__format("%llu", (unsigned long long)n);
 }
 
 /* ---- fitting the table to the terminal ---- */
@@ -510,6 +526,7 @@ struct table_view table__view(const struct table *t, int row, int col)
 		view.text = t->cell[at].raw ?: text__or_empty(t->cell[at].text);
 		view.style = t->cell[at].style;
 		view.same = t->cell[at].same;
+		view.plain = t->cell[at].plain;
 	}
 	return view;
 }

@@ -71,10 +71,11 @@ void table__add_cell(struct table *t, enum table_style style, const char *fmt, .
 void table__add_same(struct table *t);
 /*
  * These functions add numbers in the format for people (text.h). before: a text before the number.
- * Zero and NaN (unknown) are dim.
+ * Zero and NaN (unknown) are dim. CSV has the plain number.
  */
 void table__add_number(struct table *t, double n, int digits, const char *suffix);
 void table__add_amount(struct table *t, const char *before, double n, const char *unit, bool exact);
+void table__add_quantity(struct table *t, double n, const char *unit);
 void table__add_rate(struct table *t, const char *before, double n);
 void table__add_count(struct table *t, __u64 n, enum table_style style);
 
@@ -92,11 +93,21 @@ int table__col_at(struct table *t, int x, const struct screen *screen);
 
 /* A cell or a header as other renderers see it. */
 struct table_view {
-	const char *text; /* as it was given: the renderer escapes it for its syntax */
+	const char *text;  /* as it was given: the renderer escapes it for its syntax */
+	const char *plain; /* a number without separators and unit, "" if not known; or NULL */
 	enum table_style style;
 	const struct table_col *col; /* has no headers */
 	bool same;		     /* the content is that of the cell above */
 };
+/* How lines of CSV look, also those of reports. */
+struct csv_style {
+	const char *sep; /* the separator of fields */
+	bool header;	 /* print the names of the columns as the first line */
+	bool tsv;	 /* escape names as in TSV, and not as in CSV */
+};
+/* Prints all columns and rows as CSV or TSV (table_csv.c). The caller checks "out" with ferror(). */
+void table__print_csv(const struct table *t, const struct csv_style *style, FILE *out);
+
 /* These functions give the contents to other renderers. */
 int table__row_cnt(const struct table *t);
 int table__col_cnt(const struct table *t);

@@ -27,9 +27,10 @@ const struct format formats[] = {
 	 .flag = "field-separator",
 	 .letter = 'x',
 	 .arg = "SEP",
-	 .help = "write CSV with perf's columns, separated by SEP",
-	 .report = report__render_csv},
-	{.name = "tsv", .report = report__render_tsv},
+	 .help = "write CSV, separated by SEP; reports have perf's columns first",
+	 .report = report__render_csv,
+	 .table_sep = ","},
+	{.name = "tsv", .report = report__render_tsv, .table_sep = "\t"},
 	{.name = "benchfmt",
 	 .flag = "benchfmt",
 	 .help = "write Go's benchmark format, for benchstat",
@@ -69,14 +70,14 @@ bool format__has(const struct format *f, unsigned int documents)
 {
 	bool basic = f == &formats[FORMAT_TEXT] || f == &formats[FORMAT_JSON];
 	bool single = f->report && !f->timeline, series = f->report && !f->binary;
-	unsigned int has = (single ? DOC_PROGRAMS : 0) |
-			   (single && !f->no_scopes ? DOC_SCOPES : 0) | (series ? DOC_SERIES : 0) |
-			   (series && !f->no_scopes ? DOC_SCOPE_SERIES : 0) |
-			   (f->comparison ? DOC_COMPARISON : 0) | (f->versions ? DOC_VERSIONS : 0) |
-			   (f->annotation ? DOC_ANNOTATION : 0) |
-			   (f->annotation && !f->binary ? DOC_ANNOTATED : 0) |
-			   (f->events ? DOC_EVENTS : 0) | (f->recording ? DOC_RECORDING : 0) |
-			   (basic ? DOC_OTHER : 0) | (f->timeline || basic ? DOC_TIMELINE : 0);
+	unsigned int has =
+		(single ? DOC_PROGRAMS : 0) | (single && !f->no_scopes ? DOC_SCOPES : 0) |
+		(series ? DOC_SERIES : 0) | (series && !f->no_scopes ? DOC_SCOPE_SERIES : 0) |
+		(f->comparison ? DOC_COMPARISON : 0) | (f->versions ? DOC_VERSIONS : 0) |
+		(f->annotation ? DOC_ANNOTATION : 0) |
+		(f->annotation && !f->binary ? DOC_ANNOTATED : 0) | (f->events ? DOC_EVENTS : 0) |
+		(f->recording ? DOC_RECORDING : 0) | (basic ? DOC_OTHER : 0) |
+		(basic || f->table_sep ? DOC_TABLE : 0) | (f->timeline || basic ? DOC_TIMELINE : 0);
 
 	return has & documents;
 }

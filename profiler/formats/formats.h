@@ -27,6 +27,7 @@ enum document {
 	DOC_TIMELINE = 1024, /* what happened when: invocations, loads */
 	/* annotated code that was read from JSON, which does not say where in memory the code was */
 	DOC_ANNOTATED = 2048,
+	DOC_TABLE = 4096, /* DOC_OTHER whose text is a table */
 };
 
 struct format {
@@ -50,6 +51,8 @@ struct format {
 	 * needed, and further reports can be appended to the file.
 	 */
 	void (*end)(FILE *out);
+	/* The separator of a table's fields, unless -x gives another one; NULL: there are no tables. */
+	const char *table_sep;
 	bool no_scopes; /* the format can render only reports on programs */
 	bool timeline;	/* the format has no single reports; a file holds one document */
 	bool binary;	/* not for terminals; a file holds one document */

@@ -70,7 +70,7 @@ const struct command_spec list_spec = {
 		   {"Programs", rows},
 		   {"Programs", order_rows, offsetof(struct list_opts, order)},
 		   {"Output", output_rows, offsetof(struct list_opts, output)}},
-	.documents = DOC_OTHER,
+	.documents = DOC_OTHER | DOC_TABLE,
 	.exit_status =
 		"0 done, also if no program matches; 1 failed, 2 wrong usage, 7 not allowed.",
 	.notes =
@@ -427,15 +427,21 @@ const char *list__format_loaded(const struct list *l, const struct prog *p, bool
 
 static int print(const struct list *l, const struct output_opts *o)
 {
+	const bool is_csv = output_opts__is_csv(o);
+	struct csv_style style = {};
 	struct output out;
 	int err = output_opts__open(o, OUTPUT_PAGER, &out);
 
 	if (err)
 		return err;
+	if (is_csv)
+		style = output_opts__csv(o, &out);
 	if (output_opts__is_json(o))
 		list__print_json(l, output_opts__layout(o), out.file);
 	else if (l->opts->perf)
-		list__print_perf(l, out.file);
+		list__print_perf(l, is_csv ? &style : NULL, out.file);
+	else if (is_csv)
+		list__print_csv(l, &style, out.file);
 	else
 		list__print_text(l, out.file);
 	return output__close(&out, output__commit(&out, 0));

@@ -19,6 +19,7 @@
 #include "target/jit_memory.h"
 #include "target/prog_maps.h"
 
+struct csv_style;
 struct list_opts;
 struct order_opts;
 
@@ -59,6 +60,8 @@ const char *list__format_loaded(const struct list *l, const struct prog *p, bool
 				size_t sz);
 /* Prints a line for each program. */
 void list__print_text(const struct list *l, FILE *out);
+/* The same columns as CSV, with times in UTC. */
+void list__print_csv(const struct list *l, const struct csv_style *style, FILE *out);
 /*
  * Sorts the list, and drops the programs that --top and --active leave out. Returns 0 or -errno
  * (reported).
@@ -68,7 +71,7 @@ int list__order(struct list *l, const struct order_opts *o);
 const char *list_order__column(int i);
 /* Prints the list as JSON. */
 void list__print_json(const struct list *l, enum json_layout layout, FILE *out);
-/* Prints a line for each attachment to a perf event or tracepoint. */
-void list__print_perf(const struct list *l, FILE *out);
+/* Prints a line for each attachment to a perf event or tracepoint; style NULL: as text. */
+void list__print_perf(const struct list *l, const struct csv_style *style, FILE *out);
 
 #endif

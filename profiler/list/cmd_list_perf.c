@@ -34,7 +34,7 @@ static void add_row(struct table *t, const struct prog *p, const struct attachme
 	table__add_cell(t, *held ? TABLE_PLAIN : TABLE_DIM, "%s", *held ? held : "no process");
 }
 
-void list__print_perf(const struct list *l, FILE *out)
+void list__print_perf(const struct list *l, const struct csv_style *style, FILE *out)
 {
 	static const struct table_col cols[] = {
 		LEFT_COL("KIND"),
@@ -57,6 +57,9 @@ void list__print_perf(const struct list *l, FILE *out)
 			if (attachment__is_perf(at))
 				add_row(t, p, at);
 	}
-	table__print(t, out, true, &screen);
+	if (style)
+		table__print_csv(t, style, out);
+	else
+		table__print(t, out, true, &screen);
 	table__free(t);
 }

@@ -58,7 +58,8 @@ static void add_held_by(struct table *t, const struct list *l, __u32 id)
 				hold->state == HOLD_UNHELD ? "unheld" : "not known");
 }
 
-static void add_text_row(struct table *t, const struct list *l, const struct listed *item)
+/* csv: for programs: no indentation, and times in UTC. */
+static void add_text_row(struct table *t, const struct list *l, const struct listed *item, bool csv)
 {
 	const struct prog *p = item->prog;
 	const char *method = listed__method(l, item);
@@ -68,12 +69,12 @@ static void add_text_row(struct table *t, const struct list *l, const struct lis
 	table__add_row(t);
 	table__add_cell(t, TABLE_PLAIN, "%u", p->info.id);
 	table__add_cell(t, TABLE_PLAIN, "%s", prog_type__name(p->info.type));
-	table__add_cell(t, TABLE_PLAIN, "%s%s", item->nested ? "  " : "", prog__name(p));
+	table__add_cell(t, TABLE_PLAIN, "%s%s", item->nested && !csv ? "  " : "", prog__name(p));
 	table__add_cell(t, TABLE_PLAIN, "%s", prog__tag(p, tag));
 	table__add_count(t, p->info.xlated_prog_len, TABLE_PLAIN);
 	table__add_count(t, p->info.jited_prog_len, TABLE_PLAIN);
 	table__add_cell(t, TABLE_PLAIN, "%s",
-			list__format_loaded(l, p, false, loaded, sizeof(loaded)));
+			list__format_loaded(l, p, csv, loaded, sizeof(loaded)));
 	if (item->reason.code == REASON_NONE)
 		table__add_cell(t, TABLE_PLAIN, "%s", method);
 	else
@@ -107,7 +108,8 @@ static void print_sums(const struct list *l)
 			 100.0 * l->jit.used / l->jit.limit);
 }
 
-void list__print_text(const struct list *l, FILE *out)
+/* Returns the table, which the caller frees. */
+static struct table *make_table(const struct list *l, bool csv)
 {
 	static const struct table_col first[] = {
 		RIGHT_COL("ID"),
@@ -133,9 +135,7 @@ void list__print_text(const struct list *l, FILE *out)
 		LEFT_COL("HELD BY", .drop_order = 5),
 		LEFT_COL("ATTACHED", .min_width = 16, .folds = true),
 	};
-	const struct screen screen = screen__of(out);
 	struct table *t = table__new();
-	char why[400];
 
 	table__add_cols(t, first, ARRAY_SIZE(first));
 	if (l->measured)
@@ -144,12 +144,35 @@ void list__print_text(const struct list *l, FILE *out)
 		table__add_cols(t, of_maps, ARRAY_SIZE(of_maps));
 	table__add_cols(t, last, ARRAY_SIZE(last));
 	for (int i = 0; i < l->cnt; i++)
-		add_text_row(t, l, &l->v[i]);
-	table__print(t, out, true, &screen);
-	table__free(t);
-	print_sums(l);
+		add_text_row(t, l, &l->v[i], csv);
+	return t;
+}
+
+static void warn_no_fentry(const struct list *l)
+{
+	char why[400];
+
 	if (l->machine.code != REASON_NONE)
 		log_warn("fentry does not work here, not even for an empty program: it %s; "
 			 "'bprof doctor' says more",
 			 reason__describe(&l->machine, why, sizeof(why)));
+}
+
+void list__print_text(const struct list *l, FILE *out)
+{
+	const struct screen screen = screen__of(out);
+	struct table *t = make_table(l, false);
+
+	table__print(t, out, true, &screen);
+	table__free(t);
+	print_sums(l);
+	warn_no_fentry(l);
+}
+
+void list__print_csv(const struct list *l, const struct csv_style *style, FILE *out)
+{
+	struct table *t = make_table(l, true);
+
+	table__print_csv(t, style, out);
+	table__free(t);
 }

@@ -5,13 +5,8 @@
 #ifndef BPROF_REPORT_CSV_PRIV_H
 #define BPROF_REPORT_CSV_PRIV_H
 
+#include "base/table.h"
 #include "report/report.h"
-
-struct csv_style {
-	const char *sep; /* the separator of fields */
-	bool header;	 /* print the names of the columns as the first line */
-	bool tsv;	 /* escape names as in TSV, and not as in CSV */
-};
 
 /* Returns true if this report comes first in the file, where a header belongs. */
 bool report_csv__begins(const struct report *r, const struct render_opts *o);

@@ -153,9 +153,10 @@ static int add_rows(void *made, const struct option_row *row, const char *arg)
 	/* The first or the second row, which differ in the help. */
 	option_rows__add(rows, &file[rows->spec->operand == ARG_PROGRAM ? 0 : 1]);
 	for (size_t i = 2; i < ARRAY_SIZE(file); i++)
-		if (file[i].member == OPT(append)   ? formats & ~DOC_RECORDING
-		    : file[i].member == OPT(header) ? formats & (DOC_PROGRAMS | DOC_SCOPES)
-						    : true)
+		if (file[i].member == OPT(append) ? formats & ~DOC_RECORDING
+		    : file[i].member == OPT(header)
+			    ? formats & (DOC_PROGRAMS | DOC_SCOPES | DOC_TABLE)
+			    : true)
 			option_rows__add(rows, &file[i]);
 	return 0;
 }
@@ -216,6 +217,20 @@ const struct format *output_opts__format(const struct output_opts *o)
 bool output_opts__is_json(const struct output_opts *o)
 {
 	return o->format == &formats[FORMAT_JSON];
+}
+
+bool output_opts__is_csv(const struct output_opts *o)
+{
+	return output_opts__format(o)->table_sep;
+}
+
+struct csv_style output_opts__csv(const struct output_opts *o, const struct output *out)
+{
+	const char *sep = output_opts__format(o)->table_sep;
+	const bool tsv = *sep == '\t';
+
+	return (struct csv_style){
+		.sep = o->sep ?: sep, .header = (tsv || o->header) && !out->continues, .tsv = tsv};
 }
 
 int output_opts__check_format(const struct output_opts *o, unsigned int documents, const char *what)

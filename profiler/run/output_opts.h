@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "base/output.h"
+#include "base/table.h"
 #include "formats/formats.h"
 #include "json/json_ascii.h"
 #include "options/options.h"
@@ -42,6 +43,9 @@ int output_opts__apply(struct output_opts *o, char **command);
 
 const struct format *output_opts__format(const struct output_opts *o);
 bool output_opts__is_json(const struct output_opts *o);
+bool output_opts__is_csv(const struct output_opts *o); /* or TSV */
+/* Returns how to print a table if output_opts__is_csv(). The output must be open. */
+struct csv_style output_opts__csv(const struct output_opts *o, const struct output *out);
 /*
  * Refuses the chosen format if none of these documents can be written in it. This is for commands
  * that know only after parsing which document they write. what: the document's name for the

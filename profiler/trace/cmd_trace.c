@@ -181,7 +181,7 @@ const struct command_spec trace_spec = {
 		   {"Privileges", command_rows, OPT(measure.loop)},
 		   {"Privileges", privilege_rows, OPT(measure.loop)},
 		   {"Output", output_rows, OPT(measure.output)}},
-	.documents = DOC_OTHER | DOC_TIMELINE,
+	.documents = DOC_OTHER | DOC_TABLE | DOC_TIMELINE,
 	.examples = "bprof trace --name 'xdp_*' --slower-than 50us --pcap slow.pcap\n"
 		    "bprof trace --prog-id 42 --event 'instructions>10000' --stack\n"
 		    "bprof trace --prog-id 42 --slower-than p99 --func '*' --calls '*'\n"
@@ -201,6 +201,8 @@ static int check_options(const struct trace_opts *o)
 		{!c->bound_cnt && !c->retval_cnt && !c->every && !if_arg,
 		 "no condition: give --slower-than, --event, --retval, --every, or --arg with a "
 		 "condition; --every 1 records every invocation"},
+		{output_opts__is_csv(&o->measure.output) && (o->stack || o->snap),
+		 "--stack and --snap: CSV has no columns for stacks and packets; choose -j"},
 		{c->every == 1 && (c->bound_cnt || c->retval_cnt || if_arg),
 		 "--every 1: it records every invocation; other conditions change nothing"},
 		{o->measure.all_cpus && o->measure.cpus.cnt, "-a and -C: choose all CPUs or some"},
@@ -438,6 +440,8 @@ static const struct trace_format *choose_format(const struct output_opts *o)
 {
 	if (output_opts__format(o)->timeline)
 		return &trace_timeline;
+	if (output_opts__is_csv(o))
+		return &trace_csv;
 	return output_opts__is_json(o) ? &trace_json : &trace_text;
 }
 
@@ -485,6 +489,8 @@ static int run_trace(struct trace_opts *o, int *status, bool *usage)
 		.epoch_ns = find_epoch(),
 		.screen = err ? (struct screen){} : screen__of(run.out.file),
 	};
+	if (!err && output_opts__is_csv(&o->measure.output))
+		run.output.csv = output_opts__csv(&o->measure.output, &run.out);
 	if (!err)
 		trace_output__prepare(&run.output);
 	err = err ?: stream(&run, status);

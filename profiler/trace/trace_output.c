@@ -32,19 +32,21 @@ static int finish(const struct trace_output *o)
 }
 
 /*
- * Formats the time ns, of CLOCK_MONOTONIC, as the local time of day: "12:34:56.123456789". buf has
- * TIME_SZ bytes. Returns buf.
+ * Formats the time ns, of CLOCK_MONOTONIC, as the local time of day: "12:34:56.123456789"; for CSV
+ * with the date, in UTC. buf has TIME_SZ bytes. Returns buf.
  */
 static const char *format_time(const struct trace_output *o, __u64 ns, char *buf)
 {
+	const bool is_csv = o->format == &trace_csv;
 	__u64 wall = o->epoch_ns + ns;
 	time_t sec = wall / 1000000000;
 	struct tm tm;
 	size_t len;
 
-	localtime_r(&sec, &tm);
-	len = strftime(buf, TIME_SZ, "%H:%M:%S", &tm);
-	snprintf(buf + len, TIME_SZ - len, ".%09llu", (unsigned long long)wall % 1000000000);
+	is_csv ? gmtime_r(&sec, &tm) : localtime_r(&sec, &tm);
+	len = strftime(buf, TIME_SZ, is_csv ? "%Y-%m-%dT%H:%M:%S" : "%H:%M:%S", &tm);
+	snprintf(buf + len, TIME_SZ - len, ".%09llu%s", (unsigned long long)wall % 1000000000,
+		 is_csv ? "Z" : "");
 	return buf;
 }
 
@@ -188,13 +190,10 @@ static void add_costs(const struct trace_output *o, const struct bprof_record *r
 		const struct event *ev = &s->env.events->v[i];
 		const struct event_state *state = &s->env.fds->state[i];
 		bool failed = r->failed >> state->slot & 1;
-		char text[QUANTITY_SZ];
 
-		if (state->status != EVENT_OK)
-			continue;
-		number__quantity(text, failed ? NAN : r->net[state->slot] * ev->scale, ev->unit,
-				 true);
-		table__add_cell(o->table, TABLE_PLAIN, "%s", text);
+		if (state->status == EVENT_OK)
+			table__add_quantity(
+				o->table, failed ? NAN : r->net[state->slot] * ev->scale, ev->unit);
 	}
 }
 
@@ -275,7 +274,7 @@ static void print_stack(const struct trace_output *o, const struct bprof_record 
 static void add_row(const struct trace_output *o, int cpu, const struct bprof_record *r)
 {
 	const struct target *t = &o->s->targets.v[r->target];
-	char when[TIME_SZ], number[NUMBER_SZ], retval[RETVAL_SZ], comm[sizeof(r->comm) + 1] = "";
+	char when[TIME_SZ], retval[RETVAL_SZ], comm[sizeof(r->comm) + 1] = "";
 	char why[1024];
 
 	memcpy(comm, r->comm, sizeof(r->comm));
@@ -293,10 +292,10 @@ static void add_row(const struct trace_output *o, int cpu, const struct bprof_re
 				: "-");
 	add_costs(o, r);
 	add_arg_cells(o, r);
-	table__add_cell(o->table, TABLE_PLAIN, "%s",
-			trace_probe__has_packets(o->probe, t)
-				? number__group_u64(number, r->packet_sz)
-				: "-");
+	if (trace_probe__has_packets(o->probe, t))
+		table__add_count(o->table, r->packet_sz, TABLE_PLAIN);
+	else
+		table__add_cell(o->table, TABLE_PLAIN, "-");
 	table__add_cell(o->table, TABLE_PLAIN, "%s", why);
 }
 
@@ -370,23 +369,31 @@ static void print_unmeasured_calls(const struct trace_output *o)
 	}
 }
 
-static void print_summary(struct trace_output *o, const struct trace_summary *sum)
+/* One line, without its end. */
+static void describe(const struct trace_output *o, const struct trace_summary *sum, FILE *out)
 {
 	char runs[NUMBER_SZ], records[NUMBER_SZ], lost[NUMBER_SZ], held[NUMBER_SZ], no[NUMBER_SZ];
 	char own[NUMBER_SZ];
 
-	fprintf(o->out, "# %s invocations in %.3f s", number__group_u64(runs, sum->invocations),
+	fprintf(out, "%s invocations in %.3f s", number__group_u64(runs, sum->invocations),
 		sum->elapsed_ns / 1e9);
 	if (sum->measured != sum->invocations)
-		fprintf(o->out, ", %s of them not measured",
+		fprintf(out, ", %s of them not measured",
 			number__group_u64(no, sum->invocations - sum->measured));
 	if (sum->own)
-		fprintf(o->out, ", %s by bprof itself left out", number__group_u64(own, sum->own));
-	fprintf(o->out, ": %s recorded, %s lost, %s held back%s\n",
+		fprintf(out, ", %s by bprof itself left out", number__group_u64(own, sum->own));
+	fprintf(out, ": %s recorded, %s lost, %s held back%s",
 		number__group_u64(records, sum->counts.records),
 		number__group_u64(lost, sum->counts.lost),
 		number__group_u64(held, sum->counts.held),
 		session__is_net(o->s) ? "" : "; costs are raw, including the probe's own");
+}
+
+static void print_summary(struct trace_output *o, const struct trace_summary *sum)
+{
+	fputs("# ", o->out);
+	describe(o, sum, o->out);
+	fputc('\n', o->out);
 	print_bounds(o);
 	trace_shares__print(&sum->shares, o->s, o->out, &o->screen);
 	print_unmeasured_calls(o);
@@ -399,6 +406,55 @@ const struct trace_format trace_text = {.begin = print_header,
 					.held = print_held,
 					.lost = print_lost,
 					.end = print_summary};
+
+/* ---- CSV: the lines of records; what else there is to say is a message ---- */
+
+static void print_csv_names(struct trace_output *o)
+{
+	table__clear(o->table);
+	if (o->csv.header)
+		table__print_csv(o->table, &o->csv, o->out);
+	o->csv.header = false;
+}
+
+static void print_csv_record(struct trace_output *o, int cpu, const struct bprof_record *r)
+{
+	table__clear(o->table);
+	add_row(o, cpu, r);
+	table__print_csv(o->table, &o->csv, o->out);
+}
+
+static void warn_held(struct trace_output *o, __u64 cnt)
+{
+	log_warn("%llu records held back: at most %llu per program, CPU and second (--limit)",
+		 (unsigned long long)cnt, (unsigned long long)o->probe->limit);
+}
+
+static void warn_lost(struct trace_output *o, int cpu, __u64 cnt)
+{
+	log_warn("%llu records lost: the ring buffer of CPU %d was full", (unsigned long long)cnt,
+		 cpu);
+}
+
+static void note_summary(struct trace_output *o, const struct trace_summary *sum)
+{
+	char *text = NULL;
+	size_t sz;
+	FILE *out = text__open(&text, &sz);
+
+	describe(o, sum, out);
+	fclose(out);
+	log_note("%s", text);
+	free(text);
+	if (sum->shares.cnt)
+		log_note("the shares of functions are in text and JSON (-j), not in CSV");
+}
+
+const struct trace_format trace_csv = {.begin = print_csv_names,
+				       .record = print_csv_record,
+				       .held = warn_held,
+				       .lost = warn_lost,
+				       .end = note_summary};
 
 int trace_output__begin(struct trace_output *o)
 {

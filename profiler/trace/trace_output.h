@@ -17,7 +17,7 @@
 struct session;
 struct trace_symbols;
 
-extern const struct trace_format trace_text, trace_json, trace_timeline;
+extern const struct trace_format trace_text, trace_csv, trace_json, trace_timeline;
 
 struct trace_output {
 	FILE *out;
@@ -31,6 +31,7 @@ struct trace_output {
 	/* value of CLOCK_REALTIME, in ns, when CLOCK_MONOTONIC was 0 */
 	__u64 epoch_ns;
 	struct screen screen; /* only for text */
+	struct csv_style csv; /* only for trace_csv */
 	/* Set by trace_output__prepare(): the names of the targets, indexed by target. */
 	char **label;
 	struct table *table; /* the line of a record */

@@ -79,7 +79,7 @@ const struct command_spec watch_spec = {
 		   {"Privileges", command_rows, OPT(loop)},
 		   {"Privileges", privilege_rows, OPT(loop)},
 		   {"Output", output_rows, OPT(output)}},
-	.documents = DOC_OTHER | DOC_TIMELINE,
+	.documents = DOC_OTHER | DOC_TABLE | DOC_TIMELINE,
 	.exit_status = "0 done, 1 failed, 2 wrong usage, 7 not allowed. If COMMAND fails, bprof "
 		       "exits with its status.",
 	.notes =
@@ -98,8 +98,9 @@ struct watch_run {
 	const struct watch_opts *o;
 	struct output out;
 	struct screen screen;
-	struct table *table; /* the lines of text */
-	__u64 start_ns;	     /* time 0 of a timeline */
+	struct csv_style csv; /* with -x or TSV */
+	struct table *table;  /* the lines of text or CSV */
+	__u64 start_ns;	      /* time 0 of a timeline */
 	struct prog_watch *watch;
 	struct watch_unheld *unheld; /* NULL: without --unheld */
 	__u64 loads, unloads, lost;
@@ -140,6 +141,8 @@ static int show(const struct prog_change *change, void *arg)
 		watch_print__timeline(change, r->start_ns, r->out.file);
 	else if (output_opts__is_json(&r->o->output))
 		watch_print__json(change, r->out.file);
+	else if (output_opts__is_csv(&r->o->output))
+		watch_print__csv(r->table, &r->csv, change, r->out.file);
 	else
 		watch_print__text(r->table, &r->screen, change, r->out.file);
 	return 0;
@@ -162,6 +165,8 @@ static void print_begin(struct watch_run *r)
 {
 	if (is_timeline(r))
 		watch_print__begin_timeline(r->start_ns, r->out.file);
+	else if (output_opts__is_csv(&r->o->output))
+		watch_print__csv_names(r->table, &r->csv, r->out.file);
 	else if (!output_opts__is_json(&r->o->output))
 		table__print(r->table, r->out.file, true, &r->screen);
 }
@@ -221,6 +226,8 @@ static int open_output(struct watch_run *r)
 	if (err)
 		return err;
 	r->screen = screen__of(r->out.file);
+	if (output_opts__is_csv(&r->o->output))
+		r->csv = output_opts__csv(&r->o->output, &r->out);
 	r->table = watch_print__new(&r->screen);
 	return 0;
 }

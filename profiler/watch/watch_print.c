@@ -117,6 +117,17 @@ static void add_row(struct table *t, const struct prog_change *change, const cha
 	table__add_cell(t, TABLE_PLAIN, "%s", end);
 }
 
+/* Only the time, the event and the last column. */
+static void add_lost_row(struct table *t, const char *at, const char *end)
+{
+	table__add_row(t);
+	table__add_cell(t, TABLE_PLAIN, "%s", at);
+	table__add_cell(t, TABLE_PLAIN, "%s", kind_names[PROG_LOST]);
+	for (int i = 2; i < table__col_cnt(t) - 1; i++)
+		table__add_cell(t, TABLE_PLAIN, "-");
+	table__add_cell(t, TABLE_PLAIN, "%s", end);
+}
+
 void watch_print__text(struct table *t, const struct screen *screen,
 		       const struct prog_change *change, FILE *out)
 {
@@ -132,6 +143,34 @@ void watch_print__text(struct table *t, const struct screen *screen,
 	table__clear(t);
 	add_row(t, change, at, end);
 	table__print(t, out, false, screen);
+	free(end);
+}
+
+/* ---- CSV ---- */
+
+void watch_print__csv_names(struct table *t, const struct csv_style *style, FILE *out)
+{
+	table__clear(t);
+	if (style->header)
+		table__print_csv(t, style, out);
+}
+
+/* Lost records are a row, too: their number is in the last column. */
+void watch_print__csv(struct table *t, const struct csv_style *style,
+		      const struct prog_change *change, FILE *out)
+{
+	const struct csv_style row = {.sep = style->sep, .tsv = style->tsv};
+	const bool lost = change->kind == PROG_LOST;
+	char at[64], *end = lost ? text__format("%llu records of CPU %d", change->lost, change->cpu)
+				 : make_end(change);
+
+	format_time(change, true, at, sizeof(at));
+	table__clear(t);
+	if (lost)
+		add_lost_row(t, at, end);
+	else
+		add_row(t, change, at, end);
+	table__print_csv(t, &row, out);
 	free(end);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Prints the output of bprof watch: one line for each change, as text or JSON.
+ * Prints the output of bprof watch: one line for each change, as text, CSV or JSON.
  */
 #ifndef BPROF_WATCH_PRINT_H
 #define BPROF_WATCH_PRINT_H
@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <linux/types.h>
 
+struct csv_style;
 struct prog_change;
 struct screen;
 struct table;
@@ -17,6 +18,10 @@ struct table *watch_print__new(const struct screen *screen);
 /* The caller checks for write errors with ferror(out). */
 void watch_print__text(struct table *t, const struct screen *screen,
 		       const struct prog_change *change, FILE *out);
+/* As CSV, with times in UTC: the line of names if there is one, and a change. */
+void watch_print__csv_names(struct table *t, const struct csv_style *style, FILE *out);
+void watch_print__csv(struct table *t, const struct csv_style *style,
+		      const struct prog_change *change, FILE *out);
 void watch_print__json(const struct prog_change *change, FILE *out);
 /*
  * In the Trace Event Format, whose time 0 is start_ns of CLOCK_MONOTONIC. What happened before is

@@ -435,6 +435,48 @@ static void test_c_locale(void **state)
 	assert_non_null(setlocale(LC_CTYPE, "C.UTF-8"));
 }
 
+static void assert_csv(const struct table *t, const struct csv_style *style, const char *want)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	assert_non_null(out);
+	table__print_csv(t, style, out);
+	fclose(out);
+	assert_string_equal(text, want);
+	free(text);
+}
+
+/* Plain numbers, no '-' for what is not known, and names that cannot forge a field. */
+static void test_csv(void **state)
+{
+	static const char *const headers[] = {"ID", "NAME", "RUNS/S", "CPU%", "HELD BY", "L1-miss"};
+	struct table *t = table__new();
+
+	for (size_t i = 0; i < ARRAY_SIZE(headers); i++)
+		table__add_col(t, TABLE_RIGHT, headers[i]);
+	table__add_row(t);
+	table__add_count(t, 1234567, TABLE_PLAIN);
+	table__add_cell(t, TABLE_PLAIN, "%s", "a,\"b");
+	table__add_rate(t, "~", 12345.25);
+	table__add_rate(t, ">", 5);
+	table__add_cell(t, TABLE_PLAIN, "%s", "-");
+	table__add_amount(t, "", 1290, "ns", true);
+	table__add_row(t);
+	table__add_same(t);
+	table__add_cell(t, TABLE_PLAIN, "%s", "x\ty");
+	table__add_number(t, NAN, 1, "%");
+	assert_csv(t, &(struct csv_style){.sep = ",", .header = true},
+		   "id,name,runs_per_s,cpu_percent,held_by,L1-miss\n"
+		   "1234567,\"a,\"\"b\",12345.25,,,1290\n"
+		   "1234567,x\\x09y,,,,\n");
+	assert_csv(t, &(struct csv_style){.sep = "\t", .tsv = true},
+		   "1234567\ta,\"b\t12345.25\t\t\t1290\n"
+		   "1234567\tx\\x09y\t\t\t\t\n");
+	table__free(t);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -447,6 +489,7 @@ int main(void)
 		cmocka_unit_test(test_restore_columns),
 		cmocka_unit_test(test_drop_order),
 		cmocka_unit_test(test_view),
+		cmocka_unit_test(test_csv),
 		cmocka_unit_test(test_outer_groups),
 		cmocka_unit_test(test_fold),
 		cmocka_unit_test(test_fixed_widths),

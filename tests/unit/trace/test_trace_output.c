@@ -7,6 +7,7 @@
 #include "btf/func_table.h"
 #include "tests/unit/made_session.h"
 
+#include "tests/unit/capture.h"
 #include "tests/unit/golden.h"
 #include "tests/unit/timeline.h"
 #include "trace/trace_output.h"
@@ -138,6 +139,40 @@ static void test_all_reasons(void **state)
 	m.r->why = 1 | 1 << BPROF_CLOCK_SLOT | BPROF_WHY_RETVAL | BPROF_WHY_EVERY;
 	trace_output__record(&m.o, 3, m.r);
 	assert_has(&m, "instructions>10000, time>1ms, retval, every\n");
+	free_record(&m);
+}
+
+/* A plain number in each field; what is missing is a message beside the records. */
+static void test_csv(void **state)
+{
+	const struct trace_summary sum = {.counts = {.records = 1}};
+	struct capture log;
+	struct made m;
+	char *said;
+
+	make_record(&m, *state, &trace_csv);
+	m.o.csv = (struct csv_style){.sep = ";", .header = true};
+	m.r->why = 1 | BPROF_WHY_EVERY;
+	assert_int_equal(trace_output__begin(&m.o), 0);
+	assert_int_equal(trace_output__record(&m.o, 3, m.r), 0);
+	m.r->failed = 1;
+	assert_int_equal(trace_output__record(&m.o, 4, m.r), 0);
+	capture__begin(&log, stderr);
+	assert_int_equal(trace_output__held(&m.o, 7), 0);
+	assert_int_equal(trace_output__lost(&m.o, 2, 5), 0);
+	assert_int_equal(trace_output__end(&m.o, &sum), 0);
+	said = capture__end(&log);
+	assert_string_equal(
+		text_of(&m),
+		"time;cpu;tid;comm;id;name;returned;instructions;time;length;why\n"
+		"2026-01-01T00:00:01.000000123Z;3;101;a\\x1bb;42;xdp_lb;XDP_PASS;14000;60000;1514;"
+		"instructions>10000, every\n"
+		"2026-01-01T00:00:01.000000123Z;4;101;a\\x1bb;42;xdp_lb;XDP_PASS;;60000;1514;"
+		"instructions>10000, every\n");
+	assert_non_null(strstr(said, "7 records held back: at most 1000 per program"));
+	assert_non_null(strstr(said, "5 records lost: the ring buffer of CPU 2 was full"));
+	assert_non_null(strstr(said, ": 1 recorded, 0 lost, 0 held back"));
+	free(said);
 	free_record(&m);
 }
 
@@ -375,6 +410,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		OUTPUT_TEST(test_text),
+		OUTPUT_TEST(test_csv),
 		OUTPUT_TEST(test_widths),
 		OUTPUT_TEST(test_all_reasons),
 		OUTPUT_TEST(test_failed_reading),

@@ -97,6 +97,36 @@ static void test_text(void **state)
 	assert_text(&lost, "2026-01-01T12:00:00.250  lost    17 records of CPU 3\n");
 }
 
+/* A name cannot forge a field; lost records are a row, too. */
+static void test_csv(void **state)
+{
+	static const struct prog_change lost = {
+		.kind = PROG_LOST, .clock_ns = 1767268800250000000LL, .cpu = 3, .lost = 17};
+	static const struct csv_style style = {.sep = ",", .header = true};
+	static const struct screen screen;
+	struct table *t = watch_print__new(&screen);
+	struct prog_change change = load;
+	char *text;
+	size_t sz;
+	FILE *out = open_memstream(&text, &sz);
+
+	assert_non_null(out);
+	change.name = "a,\"b";
+	change.xlated_bytes = 123456;
+	change.jited_bytes = 0;
+	watch_print__csv_names(t, &style, out);
+	watch_print__csv(t, &style, &change, out);
+	watch_print__csv(t, &style, &lost, out);
+	fclose(out);
+	assert_string_equal(
+		text, "time,event,id,type,name,tag,xlated,jited,by,functions\n"
+		      "2026-01-01T12:00:00.250Z,load,42,xdp,\"a,\"\"b\",0011223344556677,123456"
+		      ",,loader[7],\"xdp_lb, parse\"\n"
+		      "2026-01-01T12:00:00.250Z,lost,,,,,,,,17 records of CPU 3\n");
+	free(text);
+	table__free(t);
+}
+
 /* Columns are left out and names are shortened, so that each line fits the terminal. */
 static void test_widths(void **state)
 {
@@ -212,7 +242,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_text),	 cmocka_unit_test(test_widths),
 		cmocka_unit_test(test_hostile),	 cmocka_unit_test(test_json),
-		cmocka_unit_test(test_timeline),
+		cmocka_unit_test(test_timeline), cmocka_unit_test(test_csv),
 	};
 
 	setlocale(LC_CTYPE, "C.UTF-8");
