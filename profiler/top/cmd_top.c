@@ -37,7 +37,7 @@
 #define DEFAULT_INTERVAL_NS (1000 * NSEC_PER_MSEC)
 
 struct top_opts {
-	struct measure_opts measure; /* its output is not used */
+	struct measure_opts measure; /* its output is for --batch */
 	struct target_opts targets;
 	struct overhead_opts overhead;
 	bool batch, idle;
@@ -56,8 +56,9 @@ static const struct option_row show_rows[] = {
 	OPTION("interval-count", 'n', OPTION_U64, .member = OPT(measure.loop.interval_count),
 	       .arg = "N", .min = 1, .help = "end after N intervals"),
 	OPTION("batch", 0, OPTION_FLAG, .member = OPT(batch),
-	       .help = "print lines of text instead of drawing on the terminal, for files and "
-		       "pipes"),
+	       .help = "print each interval instead of drawing on the terminal, for files and "
+		       "pipes: as lines of text, or as reports like those of 'bprof stat -I' (-j, "
+		       "-x)"),
 	OPTION("sort", 0, OPTION_STRING, .member = OPT(sort), .arg = "COLUMN",
 	       .help = "sort the programs by this column (default: cpu%)"),
 	OPTION("columns", 0, OPTION_STRING, .member = OPT(columns), .arg = "LIST",
@@ -97,13 +98,16 @@ const struct command_spec top_spec = {
 		   {"Overhead", max_overhead_rows, OPT(overhead)},
 		   {"CPUs and time", span_rows, OPT(measure)},
 		   {"Output", show_rows},
+		   {"Output", output_rows, OPT(measure.output)},
 		   {"Output", by_rows, OPT(measure)},
 		   {"Output", sum_rows, OPT(measure)},
 		   {"Privileges", privilege_rows, OPT(measure.loop)}},
+	.documents = DOC_OTHER | DOC_TABLE,
 	.examples = "bprof top\n"
 		    "bprof top --type xdp,sched_cls -e cycles,L1-dcache-load-misses\n"
 		    "bprof top --owner agent.service --sum name\n"
-		    "bprof top --batch -n 3 -I 5s > costs.txt",
+		    "bprof top --batch -n 3 -I 5s > costs.txt\n"
+		    "bprof top --batch -I 5s -x, --header -o costs.csv",
 	.notes = "With --sum, ID is the number of programs, such as 300x.\n"
 		 "Press ? for the keys. MEAN, P99 and MAX are of the runs in the last interval; "
 		 "CPU% is a share of one CPU.\n"
@@ -131,6 +135,8 @@ struct top_run {
 	struct top_screen *screen; /* NULL: with --batch */
 	struct top_pages *pages;
 	struct output out; /* with --batch */
+	__u64 reported_ns; /* the sum of the intervals that it has */
+	bool written;	   /* it has one */
 	struct top_attached attached;
 	struct result_opts result;
 	struct prog_labels labels;
@@ -241,10 +247,35 @@ static void draw(struct top_run *r)
 	free(text);
 }
 
+static bool is_report(const struct output_opts *o)
+{
+	return output_opts__is_json(o) || output_opts__is_csv(o);
+}
+
+/* Writes the interval as stat -I does. */
+static int write_report(struct top_run *r)
+{
+	const struct output_opts *output = &r->o->measure.output;
+	const struct render_opts o = {.sep = output->sep,
+				      .interval = true,
+				      .names = output->header,
+				      .continues = r->out.continues,
+				      .header = !r->written};
+	struct report rows = *top__rows_of_interval(r->top);
+
+	r->written = true;
+	r->reported_ns += rows.elapsed_ns;
+	rows.interval_ns = r->reported_ns;
+	return output__commit(&r->out, top_write__report(&rows, output_opts__format(output)->report,
+							 &o, r->out.file));
+}
+
 static int print_batch(struct top_run *r)
 {
 	const struct screen screen = screen__of(r->out.file);
 
+	if (is_report(&r->o->measure.output))
+		return write_report(r);
 	top__print(r->top, &screen, r->out.file);
 	fputc('\n', r->out.file);
 	return output__commit(&r->out, 0);
@@ -596,7 +627,8 @@ static int run_opened(struct top_run *r, const struct top_pages_source *source)
 	with_live.live = r->live;
 	r->pages = top_pages__new(&with_live);
 	if (!err)
-		err = o->batch ? output__open(NULL, 0, &r->out) : top_screen__open(&r->screen);
+		err = o->batch ? output_opts__open(&o->measure.output, 0, &r->out)
+			       : top_screen__open(&r->screen);
 	err = err ?: run_loop(r);
 	top_pages__free(r->pages);
 	/* The terminal first: live__close() unblocks signals, which may end the process. */
@@ -658,7 +690,7 @@ static int run_top(struct top_opts *o, char **argv)
 						.session = &r.session,
 						.loop = &o->measure.loop,
 						.endless = true};
-	loop_opts__set_privileges(&o->measure.loop, PRIVILEGES_SHOW, NULL);
+	loop_opts__set_privileges(&o->measure.loop, PRIVILEGES_SHOW, o->measure.output.file);
 	open_top(&r);
 	prog_counting__set_endless(&o->targets, &r.session);
 	overhead_opts__apply(&o->overhead, &r.session);
@@ -685,6 +717,14 @@ static int check_options(const struct top_opts *o)
 {
 	const struct order_opts order = {.sort = o->sort};
 
+	const struct output_opts *output = &o->measure.output;
+
+	if (!o->batch && (output->format || output->file))
+		return log_err(-EINVAL,
+			       "%s: it needs --batch; on the screen, the key w writes files",
+			       output->file ? "-o" : "a format");
+	if (o->columns && is_report(output))
+		return log_err(-EINVAL, "--columns: it is for text; CSV and JSON have all columns");
 	if (o->measure.by_site)
 		return log_err(-EINVAL, "--by site: it needs --calls, which top does not have");
 	return overhead_opts__check(&o->overhead) ?:
@@ -706,6 +746,7 @@ int cmd_top(int argc, char **argv)
 	int err, status;
 
 	err = options__parse_mixed(&top_spec, &o, argc, argv, add_operand);
+	err = err ?: output_opts__apply(&m->output, NULL);
 	if (measure_opts__ends(m, err, &status) || check_options(&o))
 		goto out;
 	status = measure__exit_status(run_top(&o, argv), EXIT_DONE);

@@ -198,6 +198,13 @@ const struct report *top__rows(const struct top *t)
 	return t->report ? &t->rows : NULL;
 }
 
+const struct report *top__rows_of_interval(struct top *t)
+{
+	t->by_interval = true;
+	top__arrange(t);
+	return top__rows(t);
+}
+
 __u32 top__selected(const struct top *t)
 {
 	if (t->page != TOP_LIST)

@@ -131,6 +131,8 @@ const struct report *top__rows(const struct top *t);
  * program, counted from 0, or to -1.
  */
 void top__render(struct top *t, const struct screen *screen, int height, FILE *out, int *cursor);
+/* Returns the rows in the order of the last interval alone, as top__print() shows them. */
+const struct report *top__rows_of_interval(struct top *t);
 /*
  * Prints the list with all its programs, for a file or a pipe, in the order of the last interval
  * alone.

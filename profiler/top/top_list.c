@@ -500,8 +500,7 @@ void top__render(struct top *t, const struct screen *screen, int height, FILE *o
 
 void top__print(struct top *t, const struct screen *screen, FILE *out)
 {
-	t->by_interval = true;
-	top__arrange(t);
+	top__rows_of_interval(t);
 	top__print_head(t, screen, out);
 	if (!t->rows.prog_cnt)
 		return;

@@ -13,11 +13,49 @@
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "render/render.h"
 #include "report/report.h"
 #include "top/top_write.h"
 
 #define NAME_SZ 48
+
+/* Returns true if the next row is the first part of the function whose runs are all in row p. */
+static bool has_parts(const struct report_prog *p, const struct report_prog *next)
+{
+	return !p->by_retval && next->by_retval && p->id == next->id &&
+	       text__is_same(p->func, next->func);
+}
+
+/*
+ * Leaves out the rows with all runs of a function that has a row for each return value: in a report,
+ * the runs of all rows add up.
+ */
+static struct report_prog *copy_parts(const struct report *rows, int *cnt)
+{
+	struct report_prog *prog = xcalloc(rows->prog_cnt + 1, sizeof(*prog));
+
+	*cnt = 0;
+	for (int i = 0; i < rows->prog_cnt; i++) {
+		const struct report_prog *p = &rows->prog[i];
+
+		if (i + 1 == rows->prog_cnt || !has_parts(p, p + 1))
+			prog[(*cnt)++] = *p;
+	}
+	return prog;
+}
+
+int top_write__report(const struct report *rows, report_render_fn *render,
+		      const struct render_opts *o, FILE *out)
+{
+	struct report r = *rows;
+	int err;
+
+	r.prog = copy_parts(rows, &r.prog_cnt);
+	err = report__render(&r, render, o, out);
+	free(r.prog);
+	return err;
+}
 
 static int refuse_write(const char *name, int err)
 {
@@ -39,7 +77,7 @@ static int write_file(const struct report *r, report_render_fn *render, const ch
 		err = -errno;
 		close(fd);
 	} else {
-		err = report__render(r, render, &o, out);
+		err = top_write__report(r, render, &o, out);
 		if (fclose(out) && !err)
 			err = -errno;
 	}
@@ -49,39 +87,17 @@ static int write_file(const struct report *r, report_render_fn *render, const ch
 	return refuse_write(name, err);
 }
 
-/*
- * Leaves out the rows with all runs of a function that has a row for each return value: in a report,
- * the runs of all rows add up.
- */
-static struct report_prog *copy_parts(const struct report *rows, int *cnt)
-{
-	struct report_prog *prog = xcalloc(rows->prog_cnt + 1, sizeof(*prog));
-
-	*cnt = 0;
-	for (int i = 0; i < rows->prog_cnt; i++) {
-		const struct report_prog *p = &rows->prog[i];
-
-		if (p->by_retval || i + 1 == rows->prog_cnt || !p[1].by_retval ||
-		    !report_prog__is_same_target(p, p + 1))
-			prog[(*cnt)++] = *p;
-	}
-	return prog;
-}
-
 void top_write(const struct report *rows)
 {
 	time_t now = time(NULL);
 	char base[NAME_SZ], json[NAME_SZ + 8], html[NAME_SZ + 8];
-	struct report r = *rows;
 	struct tm tm;
 
-	r.prog = copy_parts(rows, &r.prog_cnt);
 	localtime_r(&now, &tm);
 	strftime(base, sizeof(base), "bprof-top-%Y%m%d-%H%M%S", &tm);
 	snprintf(json, sizeof(json), "%s.json", base);
 	snprintf(html, sizeof(html), "%s.html", base);
-	if (!write_file(&r, report__render_json, json) &&
-	    !write_file(&r, report__render_html, html))
+	if (!write_file(rows, report__render_json, json) &&
+	    !write_file(rows, report__render_html, html))
 		log_note("wrote %s and %s", json, html);
-	free(r.prog);
 }

@@ -16,10 +16,13 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "render/render.h"
+#include "tests/unit/count_parts.h"
 #include "tests/unit/long_test.h"
 #include "tests/unit/report_models.h"
 #include "tests/unit/top/top_lines.h"
 #include "top/top_priv.h"
+#include "top/top_write.h"
 
 static const struct top_stats stats = {
 	.own_cpu = 0.0042, .programs = 500, .interval_ns = 1000 * NSEC_PER_MSEC};
@@ -1023,6 +1026,29 @@ static void test_divided(void **state)
 	top__free(t);
 }
 
+/* With --batch: the rows of the list as a report, in which no run is twice. */
+static void test_report(void **state)
+{
+	static const struct render_opts o = {.interval = true, .names = true, .header = true};
+	struct top *t = top__new();
+	char *text = NULL;
+	size_t sz;
+	FILE *out = open_memstream(&text, &sz);
+
+	assert_non_null(out);
+	top__sort_by(t, "name");
+	top__set_report(t, make_divided(), &stats);
+	assert_int_equal(top_write__report(top__rows_of_interval(t), report__render_csv, &o, out),
+			 0);
+	fclose(out);
+	assert_memory_equal(text, "time,value,unit,event,", 22);
+	assert_int_equal(count_parts(text, ",xdp_firewall,"), 2); /* events */
+	assert_int_equal(count_parts(text, ",xdp_lb,"), 2 * 2);
+	assert_true(strstr(text, ",xdp_firewall,") < strstr(text, ",xdp_lb,"));
+	free(text);
+	top__free(t);
+}
+
 /* Sets that no run of a program was measured in an interval: no slice of its turns was in it. */
 static void set_unmeasured(struct report_prog *p)
 {
@@ -1258,24 +1284,24 @@ static void test_random(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_screens),	       cmocka_unit_test(test_states),
-		cmocka_unit_test(test_hostile),	       cmocka_unit_test(test_sort),
-		cmocka_unit_test(test_filter),	       cmocka_unit_test(test_filter_utf8),
-		cmocka_unit_test(test_search),	       cmocka_unit_test(test_selection),
-		cmocka_unit_test(test_baseline),       cmocka_unit_test(test_change_colors),
-		cmocka_unit_test(test_history),	       cmocka_unit_test(test_divided),
-		cmocka_unit_test(test_unmeasured),     cmocka_unit_test(test_uncalibrated),
-		cmocka_unit_test(test_divide_refused), cmocka_unit_test(test_pages),
-		cmocka_unit_test(test_actions),	       cmocka_unit_test(test_batch),
-		cmocka_unit_test(test_method),	       cmocka_unit_test(test_random),
-		cmocka_unit_test(test_graph),	       cmocka_unit_test(test_new_order),
-		cmocka_unit_test(test_order_of_means), cmocka_unit_test(test_reverse),
-		cmocka_unit_test(test_look),	       cmocka_unit_test(test_unknown_keys),
-		cmocka_unit_test(test_too_small),      cmocka_unit_test(test_messages),
-		cmocka_unit_test(test_machine),	       cmocka_unit_test(test_same_names),
-		cmocka_unit_test(test_graph_gap),      cmocka_unit_test(test_bars),
-		cmocka_unit_test(test_columns),	       cmocka_unit_test(test_column_page),
-		cmocka_unit_test(test_click),
+		cmocka_unit_test(test_screens),	     cmocka_unit_test(test_states),
+		cmocka_unit_test(test_hostile),	     cmocka_unit_test(test_sort),
+		cmocka_unit_test(test_filter),	     cmocka_unit_test(test_filter_utf8),
+		cmocka_unit_test(test_search),	     cmocka_unit_test(test_selection),
+		cmocka_unit_test(test_baseline),     cmocka_unit_test(test_change_colors),
+		cmocka_unit_test(test_history),	     cmocka_unit_test(test_report),
+		cmocka_unit_test(test_divided),	     cmocka_unit_test(test_unmeasured),
+		cmocka_unit_test(test_uncalibrated), cmocka_unit_test(test_divide_refused),
+		cmocka_unit_test(test_pages),	     cmocka_unit_test(test_actions),
+		cmocka_unit_test(test_batch),	     cmocka_unit_test(test_method),
+		cmocka_unit_test(test_random),	     cmocka_unit_test(test_graph),
+		cmocka_unit_test(test_new_order),    cmocka_unit_test(test_order_of_means),
+		cmocka_unit_test(test_reverse),	     cmocka_unit_test(test_look),
+		cmocka_unit_test(test_unknown_keys), cmocka_unit_test(test_too_small),
+		cmocka_unit_test(test_messages),     cmocka_unit_test(test_machine),
+		cmocka_unit_test(test_same_names),   cmocka_unit_test(test_graph_gap),
+		cmocka_unit_test(test_bars),	     cmocka_unit_test(test_columns),
+		cmocka_unit_test(test_column_page),  cmocka_unit_test(test_click),
 	};
 
 	setlocale(LC_CTYPE, "C.UTF-8");
