@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/name_list.h"
 #include "base/table.h"
@@ -498,6 +499,18 @@ static void print_others(struct notes *n)
 			   number__group(share, 100 * ns / r->elapsed_ns, 2));
 }
 
+/* The order is that of the ids if no program has a value. */
+static void print_unsorted(struct notes *n)
+{
+	const char *column = n->o->sort;
+
+	if (!column || !report_order__is_unknown(n->r, column))
+		return;
+	print_note(n, "note: not sorted: %s is not known of any program%s", column,
+		   strcasecmp(column, "cpu%") ? ""
+					      : "; it needs the event time or cycles: add -e time");
+}
+
 /* Prints the notes that do not change from interval to interval. */
 static void print_constant(struct notes *n)
 {
@@ -512,6 +525,7 @@ static void print_constant(struct notes *n)
 	}
 	for_each_scope_row(n, print_status);
 	print_called(n);
+	print_unsorted(n);
 	for (int i = 0; i < r->skip_cnt; i++)
 		print_skipped(n, i);
 	if (has_partial(r))

@@ -154,6 +154,18 @@ static double find_key(const struct report *r, const struct render_opts *o, cons
 	return o->keys ? o->keys[i] : report_order__key(r, column, &r->prog[i]);
 }
 
+bool report_order__is_unknown(const struct report *r, const char *column)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(sort_columns); i++) {
+		if (strcasecmp(sort_columns[i].name, column))
+			continue;
+		for (int k = 0; k < r->prog_cnt; k++)
+			if (sort_columns[i].text || !isnan(sort_columns[i].key(r, &r->prog[k])))
+				return false;
+	}
+	return r->prog_cnt;
+}
+
 static void set_key(const struct report *r, const struct render_opts *o, struct row_group *g)
 {
 	for (size_t i = 0; o->sort && i < ARRAY_SIZE(sort_columns); i++)

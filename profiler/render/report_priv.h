@@ -120,4 +120,7 @@ void report__print_notes(const struct report *r, const struct render_opts *o, FI
 bool report__has_charts(const struct report *r);
 void report__write_charts(const struct report *r, const struct render_opts *o, struct html *h);
 
+/* Returns true if no program has a value in this column of --sort. */
+bool report_order__is_unknown(const struct report *r, const char *column);
+
 #endif

@@ -31,6 +31,30 @@ static const char *notes_of(struct report *r, const struct render_opts *o)
 	return text;
 }
 
+/* ---- the order ---- */
+
+static const char *order_notes(const char *column, double share)
+{
+	const struct render_opts o = {.sort = column};
+	struct report *r = make_base();
+	struct report_prog *p = add_prog(r, 42, "xdp_lb", "xdp_lb", 10);
+
+	p->all.cpu_share = share;
+	return notes_of(r, &o);
+}
+
+/* A column without values cannot sort. */
+static void test_unsorted(void **state)
+{
+	assert_string_equal(order_notes("cpu%", 0.1), "");
+	assert_string_equal(order_notes("name", NAN), "");
+	assert_string_equal(order_notes("CPU%", NAN),
+			    "\nnote: not sorted: CPU% is not known of any program; it needs the "
+			    "event time or cycles: add -e time\n");
+	assert_string_equal(order_notes("p99", NAN),
+			    "\nnote: not sorted: p99 is not known of any program\n");
+}
+
 /* ---- versions ---- */
 
 struct version {
@@ -426,13 +450,13 @@ static void test_skipped(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_versions),   cmocka_unit_test(test_untested_kernel),
-		cmocka_unit_test(test_same_note),  cmocka_unit_test(test_status),
-		cmocka_unit_test(test_coverage),   cmocka_unit_test(test_version_parts),
-		cmocka_unit_test(test_partial),	   cmocka_unit_test(test_recursion),
-		cmocka_unit_test(test_cpu_status), cmocka_unit_test(test_overhead),
-		cmocka_unit_test(test_unprobed),   cmocka_unit_test(test_blinded),
-		cmocka_unit_test(test_skipped),
+		cmocka_unit_test(test_unsorted),	cmocka_unit_test(test_versions),
+		cmocka_unit_test(test_untested_kernel), cmocka_unit_test(test_same_note),
+		cmocka_unit_test(test_status),		cmocka_unit_test(test_coverage),
+		cmocka_unit_test(test_version_parts),	cmocka_unit_test(test_partial),
+		cmocka_unit_test(test_recursion),	cmocka_unit_test(test_cpu_status),
+		cmocka_unit_test(test_overhead),	cmocka_unit_test(test_unprobed),
+		cmocka_unit_test(test_blinded),		cmocka_unit_test(test_skipped),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
