@@ -90,17 +90,18 @@ const char *compare_size__format(const struct compare_pair *prog, enum size_id i
 {
 	double base = prog->base ? prog->base->size[id] : NAN;
 	double new = prog->new ? prog->new->size[id] : NAN;
-	char old_text[NUMBER_SZ], text[NUMBER_SZ], change[NUMBER_SZ];
+	const char *unit = size_specs[id].unit;
+	char old_text[QUANTITY_SZ], text[QUANTITY_SZ], change[QUANTITY_SZ];
 
-	number__group(old_text, base, 0);
-	number__group(text, new, 0);
+	number__amount(old_text, base, unit, true);
+	number__amount(text, new, unit, true);
 	if (base == new || (isnan(base) && isnan(new)))
 		snprintf(cell, SIZE_CELL_SZ, "%s", text);
 	else if (isnan(base) || isnan(new))
 		snprintf(cell, SIZE_CELL_SZ, "%s -> %s", old_text, text);
 	else
 		snprintf(cell, SIZE_CELL_SZ, "%s -> %s (%s%s)", old_text, text,
-			 new > base ? "+" : "", number__group(change, new - base, 0));
+			 new > base ? "+" : "", number__amount(change, new - base, unit, true));
 	return cell;
 }
 

@@ -73,7 +73,8 @@ void report__make_sizes(const struct report *r, const struct render_opts *o,
 		table__add_cell(t, TABLE_PLAIN, "%s", report_prog__label(&r->prog[i], label));
 		for (int id = 0; id < SIZE_CNT; id++)
 			if (known & (1U << id))
-				table__add_amount(t, "", r->prog[i].size[id], "", true);
+				table__add_amount(t, "", r->prog[i].size[id], size_specs[id].unit,
+						  true);
 	}
 	snprintf(out->title, sizeof(out->title), "size of each program");
 	out->table = t;
