@@ -228,7 +228,8 @@ static enum top_action open_page(struct top *t, enum top_page page)
 	bool chosen = t->chosen, about = page >= TOP_DETAIL && page != TOP_COLUMNS;
 
 	if (about && !top__selected(t)) {
-		top__set_message(t, "no program is selected");
+		top__set_message(t, t->report ? "no program is selected"
+					      : "wait for the first numbers");
 		return TOP_NOTHING;
 	}
 	if (about && t->report->sum) {

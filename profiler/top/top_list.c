@@ -405,9 +405,10 @@ static void print_rows(const struct top *t, const struct screen *screen, FILE *o
 
 	if (!t->rows.prog_cnt) {
 		*lines = 1;
-		top__print_line(!t->report   ? "measuring..."
-				: *t->filter ? "no program matches the filter"
-					     : "no program runs",
+		top__print_line(!t->report	     ? "measuring..."
+				: *t->filter	     ? "no program matches the filter"
+				: !t->stats.programs ? "no loaded program matches"
+						     : "no program runs",
 				TABLE_DIM, screen, out);
 		return;
 	}

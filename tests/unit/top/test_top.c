@@ -192,7 +192,7 @@ static void test_states(void **state)
 	/* there is no program to show */
 	assert_int_equal(top__press(t, TOP_KEY_ENTER), TOP_NOTHING);
 	top__set_report(t, make_base(), &stats);
-	assert_string_equal(line_of(t, 3), "no program is selected");
+	assert_string_equal(line_of(t, 3), "wait for the first numbers");
 	press_all(t, "j");
 	assert_screen(t, 80, 24, "empty");
 	top__set_report(t, make_report(1), &stats);
@@ -243,6 +243,30 @@ static void test_sort(void **state)
 	for (int i = 0; top__column(i); i++)
 		top__press(t, '>');
 	assert_non_null(strstr(line_of(t, 2), "sorted by max"));
+	top__free(t);
+}
+
+/* No numbers yet, no program of the selection, and programs that do not run are told apart. */
+static void test_nothing(void **state)
+{
+	struct top_stats none = stats;
+	struct top *t = top__new();
+	int cursor;
+	char *text;
+
+	none.programs = 0;
+	top__press(t, TOP_KEY_ENTER);
+	assert_string_equal(t->message, "wait for the first numbers");
+	top__set_report(t, make_base(), &none);
+	top__press(t, TOP_KEY_ENTER);
+	assert_string_equal(t->message, "no program is selected");
+	text = render(t, 80, 24, false, &cursor);
+	assert_non_null(strstr(text, "\nno loaded program matches\n"));
+	free(text);
+	top__set_report(t, make_base(), &stats);
+	text = render(t, 80, 24, false, &cursor);
+	assert_non_null(strstr(text, "\nno program runs\n"));
+	free(text);
 	top__free(t);
 }
 
@@ -1284,24 +1308,25 @@ static void test_random(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_screens),	     cmocka_unit_test(test_states),
-		cmocka_unit_test(test_hostile),	     cmocka_unit_test(test_sort),
-		cmocka_unit_test(test_filter),	     cmocka_unit_test(test_filter_utf8),
-		cmocka_unit_test(test_search),	     cmocka_unit_test(test_selection),
-		cmocka_unit_test(test_baseline),     cmocka_unit_test(test_change_colors),
-		cmocka_unit_test(test_history),	     cmocka_unit_test(test_report),
-		cmocka_unit_test(test_divided),	     cmocka_unit_test(test_unmeasured),
-		cmocka_unit_test(test_uncalibrated), cmocka_unit_test(test_divide_refused),
-		cmocka_unit_test(test_pages),	     cmocka_unit_test(test_actions),
-		cmocka_unit_test(test_batch),	     cmocka_unit_test(test_method),
-		cmocka_unit_test(test_random),	     cmocka_unit_test(test_graph),
-		cmocka_unit_test(test_new_order),    cmocka_unit_test(test_order_of_means),
-		cmocka_unit_test(test_reverse),	     cmocka_unit_test(test_look),
-		cmocka_unit_test(test_unknown_keys), cmocka_unit_test(test_too_small),
-		cmocka_unit_test(test_messages),     cmocka_unit_test(test_machine),
-		cmocka_unit_test(test_same_names),   cmocka_unit_test(test_graph_gap),
-		cmocka_unit_test(test_bars),	     cmocka_unit_test(test_columns),
-		cmocka_unit_test(test_column_page),  cmocka_unit_test(test_click),
+		cmocka_unit_test(test_screens),	       cmocka_unit_test(test_states),
+		cmocka_unit_test(test_hostile),	       cmocka_unit_test(test_sort),
+		cmocka_unit_test(test_filter),	       cmocka_unit_test(test_filter_utf8),
+		cmocka_unit_test(test_search),	       cmocka_unit_test(test_selection),
+		cmocka_unit_test(test_baseline),       cmocka_unit_test(test_change_colors),
+		cmocka_unit_test(test_history),	       cmocka_unit_test(test_nothing),
+		cmocka_unit_test(test_report),	       cmocka_unit_test(test_divided),
+		cmocka_unit_test(test_unmeasured),     cmocka_unit_test(test_uncalibrated),
+		cmocka_unit_test(test_divide_refused), cmocka_unit_test(test_pages),
+		cmocka_unit_test(test_actions),	       cmocka_unit_test(test_batch),
+		cmocka_unit_test(test_method),	       cmocka_unit_test(test_random),
+		cmocka_unit_test(test_graph),	       cmocka_unit_test(test_new_order),
+		cmocka_unit_test(test_order_of_means), cmocka_unit_test(test_reverse),
+		cmocka_unit_test(test_look),	       cmocka_unit_test(test_unknown_keys),
+		cmocka_unit_test(test_too_small),      cmocka_unit_test(test_messages),
+		cmocka_unit_test(test_machine),	       cmocka_unit_test(test_same_names),
+		cmocka_unit_test(test_graph_gap),      cmocka_unit_test(test_bars),
+		cmocka_unit_test(test_columns),	       cmocka_unit_test(test_column_page),
+		cmocka_unit_test(test_click),
 	};
 
 	setlocale(LC_CTYPE, "C.UTF-8");
