@@ -150,7 +150,8 @@ void report__write_facts(const struct report *r, struct html *h)
 		   text__or_empty(r->host.arch));
 	if (r->host.cpu_model)
 		html__fact(h, "CPU model", "%s", r->host.cpu_model);
-	html__fact(h, "CPUs", "%d", r->host.cpus);
+	if (r->host.cpus > 0)
+		html__fact(h, "CPUs", "%d", r->host.cpus);
 	if (!r->host.jit_unknown)
 		html__fact(h, "JIT compiler", "%s", r->host.jit ? "on" : "off");
 	html__fact(h, "bprof", "%s", text__or_empty(r->version));

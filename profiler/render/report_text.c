@@ -291,9 +291,10 @@ void report__print_summary(const struct report *r, const struct render_opts *o, 
 	if (o->interval && !r->total) {
 		fprintf(out, "# %s s", number__group(buf, r->interval_ns / 1e9, 3));
 	} else {
-		fprintf(out, "%s%s s on %d CPU%s", r->total ? "\ntotal: " : "",
-			number__group(buf, r->elapsed_ns / 1e9, 3), r->host.cpus,
-			r->host.cpus == 1 ? "" : "s");
+		fprintf(out, "%s%s s", r->total ? "\ntotal: " : "",
+			number__group(buf, r->elapsed_ns / 1e9, 3));
+		if (r->host.cpus > 0) /* known */
+			fprintf(out, " on %d CPU%s", r->host.cpus, r->host.cpus == 1 ? "" : "s");
 		if (*kernel)
 			fprintf(out, ", kernel %s%s%s", kernel, *arch ? " " : "", arch);
 		if (r->repeats > 1)

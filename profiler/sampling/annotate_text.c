@@ -33,8 +33,9 @@ void annotation__print_head(const struct record *r, FILE *out)
 	char lost[NUMBER_SZ], calls[NUMBER_SZ];
 	const struct report *h = r->head;
 
-	fprintf(out, "%s s on %d CPU%s", number__group(n, h->elapsed_ns / 1e9, 3), h->host.cpus,
-		h->host.cpus == 1 ? "" : "s");
+	fprintf(out, "%s s", number__group(n, h->elapsed_ns / 1e9, 3));
+	if (h->host.cpus > 0) /* known */
+		fprintf(out, " on %d CPU%s", h->host.cpus, h->host.cpus == 1 ? "" : "s");
 	print_safe(out, ", kernel ", h->host.kernel, " ");
 	print_safe(out, "", h->host.arch, ", ");
 	print_safe(out, "", r->event, " ");

@@ -57,6 +57,9 @@ static void test_reports(void **state)
 	check("$R - -j <rich.json | cmp - rich.json", 0);
 	check("$R rich.json --sort NAME --top 2 | sed -n 3p | grep -q '^258  count_pkts  '", 0);
 	check("$R rich.json --sort NAME --top 2 | grep -q '^9 more programs not shown'", 0);
+	/* what the document does not say is no 0 */
+	check("sed 's/\"cpus\":/\"_\":/' rich.json | $R - | head -1 | grep -q '^7.021 s, kernel'",
+	      0);
 }
 
 /*
