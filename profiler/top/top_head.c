@@ -176,6 +176,10 @@ static void print_counts(const struct top *t, const struct screen *screen, FILE 
 		 t->stats.programs - running, r->skip_cnt);
 	if (*t->filter)
 		add_part(line, sizeof(line), screen, "filter '%s'", t->filter);
+	/* Nothing else on the screen says why an event has no columns. */
+	describe_unsupported(r, unsupported, sizeof(unsupported));
+	if (*unsupported)
+		add_part(line, sizeof(line), screen, "%s", unsupported);
 	if (t->compared)
 		add_part(line, sizeof(line), screen, "baseline");
 	if (t->machine)
@@ -191,9 +195,6 @@ static void print_counts(const struct top *t, const struct screen *screen, FILE 
 	add_part(line, sizeof(line), screen, "sorted by %s%s%s", top__column(t->sort), means,
 		 t->reverse ? ", reversed" : "");
 	add_part(line, sizeof(line), screen, "every %g s", t->stats.interval_ns / 1e9);
-	describe_unsupported(r, unsupported, sizeof(unsupported));
-	if (*unsupported)
-		add_part(line, sizeof(line), screen, "%s", unsupported);
 	top__print_line(line, TABLE_PLAIN, screen, out);
 }
 

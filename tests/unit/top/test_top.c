@@ -246,6 +246,25 @@ static void test_sort(void **state)
 	top__free(t);
 }
 
+/* An event without columns is named where 80 characters have room for it. */
+static void test_unsupported(void **state)
+{
+	struct report *r = make_report(1);
+	struct top *t = top__new();
+	int cursor;
+	char *text;
+
+	for (int i = 0; i < r->prog_cnt; i++)
+		if (r->prog[i].all.event_cnt > 1)
+			set_status(&r->prog[i].all.event[1], EVENT_NOT_SUPPORTED, NULL);
+	top__set_report(t, r, &stats);
+	top__press(t, 'b');
+	text = render(t, 80, 24, false, &cursor);
+	assert_non_null(strstr(text, "skipped; instructions not supported"));
+	free(text);
+	top__free(t);
+}
+
 /* No numbers yet, no program of the selection, and programs that do not run are told apart. */
 static void test_nothing(void **state)
 {
@@ -1308,25 +1327,25 @@ static void test_random(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_screens),	       cmocka_unit_test(test_states),
-		cmocka_unit_test(test_hostile),	       cmocka_unit_test(test_sort),
-		cmocka_unit_test(test_filter),	       cmocka_unit_test(test_filter_utf8),
-		cmocka_unit_test(test_search),	       cmocka_unit_test(test_selection),
-		cmocka_unit_test(test_baseline),       cmocka_unit_test(test_change_colors),
-		cmocka_unit_test(test_history),	       cmocka_unit_test(test_nothing),
-		cmocka_unit_test(test_report),	       cmocka_unit_test(test_divided),
-		cmocka_unit_test(test_unmeasured),     cmocka_unit_test(test_uncalibrated),
-		cmocka_unit_test(test_divide_refused), cmocka_unit_test(test_pages),
-		cmocka_unit_test(test_actions),	       cmocka_unit_test(test_batch),
-		cmocka_unit_test(test_method),	       cmocka_unit_test(test_random),
-		cmocka_unit_test(test_graph),	       cmocka_unit_test(test_new_order),
-		cmocka_unit_test(test_order_of_means), cmocka_unit_test(test_reverse),
-		cmocka_unit_test(test_look),	       cmocka_unit_test(test_unknown_keys),
-		cmocka_unit_test(test_too_small),      cmocka_unit_test(test_messages),
-		cmocka_unit_test(test_machine),	       cmocka_unit_test(test_same_names),
-		cmocka_unit_test(test_graph_gap),      cmocka_unit_test(test_bars),
-		cmocka_unit_test(test_columns),	       cmocka_unit_test(test_column_page),
-		cmocka_unit_test(test_click),
+		cmocka_unit_test(test_screens),	     cmocka_unit_test(test_states),
+		cmocka_unit_test(test_hostile),	     cmocka_unit_test(test_sort),
+		cmocka_unit_test(test_filter),	     cmocka_unit_test(test_filter_utf8),
+		cmocka_unit_test(test_search),	     cmocka_unit_test(test_selection),
+		cmocka_unit_test(test_baseline),     cmocka_unit_test(test_change_colors),
+		cmocka_unit_test(test_history),	     cmocka_unit_test(test_nothing),
+		cmocka_unit_test(test_unsupported),  cmocka_unit_test(test_report),
+		cmocka_unit_test(test_divided),	     cmocka_unit_test(test_unmeasured),
+		cmocka_unit_test(test_uncalibrated), cmocka_unit_test(test_divide_refused),
+		cmocka_unit_test(test_pages),	     cmocka_unit_test(test_actions),
+		cmocka_unit_test(test_batch),	     cmocka_unit_test(test_method),
+		cmocka_unit_test(test_random),	     cmocka_unit_test(test_graph),
+		cmocka_unit_test(test_new_order),    cmocka_unit_test(test_order_of_means),
+		cmocka_unit_test(test_reverse),	     cmocka_unit_test(test_look),
+		cmocka_unit_test(test_unknown_keys), cmocka_unit_test(test_too_small),
+		cmocka_unit_test(test_messages),     cmocka_unit_test(test_machine),
+		cmocka_unit_test(test_same_names),   cmocka_unit_test(test_graph_gap),
+		cmocka_unit_test(test_bars),	     cmocka_unit_test(test_columns),
+		cmocka_unit_test(test_column_page),  cmocka_unit_test(test_click),
 	};
 
 	setlocale(LC_CTYPE, "C.UTF-8");
