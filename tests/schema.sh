@@ -43,6 +43,7 @@ guest='
 	write callees bprof record --depth 3 -b $c -e cpu-clock -c 20011 -o $OUT/callees.json -- drive testrun $c:500
 	json annotate_callees bprof annotate -i $OUT/callees.json
 	json list bprof list --perf
+	write top bprof top --batch -n 2 -I 100ms --idle -e time -j -o $OUT/top.json
 	json doctor bprof doctor
 	json self_test bprof doctor --self-test
 	json helpers bprof doctor --helpers
@@ -54,7 +55,7 @@ guest='
 	write watch bprof watch -j -o $OUT/watch.json -- drive run --obj progs/xdp.bpf.o -- true
 	exit $bad'
 
-documents="stat hist interval repeats thinned samples follow run_stats system record trace trace_args trace_shares tree sums path keys keys_cpu sites list doctor self_test
+documents="stat hist interval repeats thinned samples follow run_stats system record trace trace_args trace_shares tree sums path keys keys_cpu sites list top doctor self_test
 	helpers events tracepoints annotate callees annotate_callees bench versions diff watch"
 
 run_commands() {

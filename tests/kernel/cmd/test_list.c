@@ -63,6 +63,10 @@ static void test_prog_holder(void **state)
 	snprintf(held, sizeof(held), "  ktest[%d]\n", getpid());
 	assert_contains(bprof(f, "list")->out, held);
 	assert_contains(bprof(f, "list")->out, "HELD BY");
+	/* in CSV, where it is not attached */
+	snprintf(held, sizeof(held), ",ktest[%d],\n", getpid());
+	assert_contains(bprof(f, "list -x, --header %u", t.id)->out, held);
+	assert_contains(bprof(f, "list -x, --header %u", t.id)->out, "id,type,name,tag,xlated,");
 }
 
 /* A process that has only a link to the program open. */
