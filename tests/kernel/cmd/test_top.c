@@ -449,6 +449,10 @@ static void test_columns(void **state)
 	/* lines for a file are as before */
 	assert_contains(bprof(f, "top --batch -n 1 -I 100ms --idle -e %s", machine_event())->out,
 			"RUNS/S");
+	assert_contains(
+		bprof(f, "top --batch -n 2 -I 100ms --idle -e %s -x, --header", machine_event())
+			->out,
+		"time,value,unit,event,");
 	set_sysctl(file, "columns=id,nme");
 	open_remembering(&t, home, "");
 	terminal__await(&t, "bprof/top: there is");
