@@ -812,5 +812,5 @@ KTEST_GROUP(top, "bprof top in a terminal", NULL, ON(SMP4), KTEST(test_list),
 	    KTEST(test_killed, LONG), KTEST(test_stop, LONG), KTEST(test_churn, LONG),
 	    KTEST(test_batch), KTEST(test_targets), KTEST(test_by_retval, LONG),
 	    KTEST(test_messages), KTEST(test_write, LONG), KTEST(test_write_refused, LONG),
-	    KTEST(test_mouse), KTEST(test_columns), KTEST(test_walk, ONCE, LONG),
+	    KTEST(test_mouse), KTEST(test_columns), KTEST(test_walk, ONCE),
 	    KTEST(test_many, ONCE, LONG));
