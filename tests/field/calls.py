@@ -91,14 +91,23 @@ def as_sampled(rows, costs, arch):
 
 
 def by_samples(path):
-    """The samples of each function and call. Leaves out those in the probe of bench."""
+    """The samples of each function and call. Leaves out those in the probe of bench: what is called at the place of the
+    probe, which is no call of the program. Some of it has no name."""
     found = {}
     for func in (func for prog in load(path)["programs"] for func in prog["functions"]):
         found[func["name"], "", ""] = func["samples"]
+        insns = [insn for line in func["lines"] for insn in line["insns"] if "offset" in insn]
+        probe = sum(insn.get("calls", 0) for insn in insns if "callee" not in insn)
         for callee in func.get("callees", []):
-            if callee["depth"] == 1 and not callee["name"].startswith("bpf_trampoline_"):
-                key = (func["name"], callee["name"], callee.get("map", ""))
-                found[key] = found.get(key, 0) + callee["samples"]
+            if callee["depth"] != 1:
+                continue
+            if callee["name"].startswith("bpf_trampoline_"):
+                probe -= callee["samples"]
+                continue
+            key = (func["name"], callee["name"], callee.get("map", ""))
+            found[key] = found.get(key, 0) + callee["samples"]
+        if (key := (func["name"], "[unknown]", "")) in found:
+            found[key] -= min(probe, found[key])
     return found
 
 
