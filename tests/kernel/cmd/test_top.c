@@ -227,8 +227,9 @@ static void test_calls(void **state)
 	struct target other = load_target(f, "helpers", "xdp_maps");
 	struct terminal t;
 
-	keep_running(f, measured);
-	keep_running(f, other);
+	/* on the CPU that is measured */
+	command_start(f, "taskset -c 0 drive pace %u 10 10000 1000000000", measured.id);
+	command_start(f, "taskset -c 0 drive pace %u 10 10000 1000000000", other.id);
 	/*
 	 * On one CPU the whole page is on the screen. Under a limit, functions that xdp_maps calls, too, may be
 	 * left out.
