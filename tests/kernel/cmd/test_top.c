@@ -809,9 +809,9 @@ KTEST_GROUP(top_exact, "costs over time in bprof top, whose runs no other virtua
 	    NULL, ON(EXACT, ONCE), KTEST(test_change, LONG), KTEST(test_attached));
 
 KTEST_GROUP(top, "bprof top in a terminal", NULL, ON(SMP4), KTEST(test_list),
-	    KTEST(test_pages, LONG), KTEST(test_calls), KTEST(test_resize), KTEST(test_end, LONG),
-	    KTEST(test_killed, LONG), KTEST(test_stop, LONG), KTEST(test_churn, LONG),
-	    KTEST(test_batch), KTEST(test_targets), KTEST(test_by_retval, LONG),
-	    KTEST(test_messages), KTEST(test_write, LONG), KTEST(test_write_refused, LONG),
-	    KTEST(test_mouse), KTEST(test_columns), KTEST(test_walk, ONCE),
-	    KTEST(test_many, ONCE, LONG));
+	    KTEST(test_pages, LONG), KTEST(test_calls, LONG), KTEST(test_resize),
+	    KTEST(test_end, LONG), KTEST(test_killed, LONG), KTEST(test_stop, LONG),
+	    KTEST(test_churn, LONG), KTEST(test_batch), KTEST(test_targets),
+	    KTEST(test_by_retval, LONG), KTEST(test_messages), KTEST(test_write, LONG),
+	    KTEST(test_write_refused, LONG), KTEST(test_mouse), KTEST(test_columns),
+	    KTEST(test_walk, ONCE), KTEST(test_many, ONCE, LONG));

@@ -690,7 +690,7 @@ static void test_refusals(void **state)
 		{"--every 1 --pcap /nonexistent/p", 1, "/nonexistent/p: cannot be written"},
 		{"--every 1 --pcap " PCAP " -o " PCAP, 2, "-o and --pcap: choose two files"},
 		{"--every 1 -a -C 0", 2, "-a and -C"},
-		{"--every 1 -x ,", 2, "-x"},
+		{"--every 1 -x , --stack", 2, "CSV has no columns for stacks"},
 	};
 	struct fixture *f = *state;
 	struct target t = load_target(f, "xdp", "xdp_pass");
