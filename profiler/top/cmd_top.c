@@ -668,7 +668,8 @@ static int run_top(struct top_opts *o, char **argv)
 	const struct top_pages_source source = {.counting = &r.counting,
 						.events = &o->measure.events,
 						.cpus = &o->measure.cpus,
-						.argv = argv};
+						.argv = argv,
+						.limit = o->overhead.limit};
 	int err;
 
 	r.result = (struct result_opts){.command = argv,

@@ -253,6 +253,8 @@ static int open_tree(struct top_pages *p)
 	prog_counting__set_endless(&p->targets, &p->session);
 	if (p->page == TOP_CALLS) {
 		p->targets.calls = "*";
+		/* The limit is for what others call, as in bprof stat --calls. */
+		p->session.others_share = p->source->limit;
 		p->session.thin_share = 0;
 		p->session.turns = p->session.follow = p->session.others_only = false;
 	}

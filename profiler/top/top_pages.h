@@ -22,6 +22,7 @@ struct top_pages_source {
 	struct event_list *events;
 	const struct cpus *cpus;
 	char **argv;
+	__u32 limit; /* of --max-overhead, as overhead_opts.limit; 0: the default */
 };
 
 struct top_pages *top_pages__new(const struct top_pages_source *source);
