@@ -247,16 +247,6 @@ static int check_followed(const struct prog_counting *c)
 	return 0;
 }
 
-static bool selects_operations(const struct stat_opts *o)
-{
-	const struct selector_list *l = &o->targets.selectors;
-
-	for (int i = 0; i < l->cnt; i++)
-		if (l->v[i].kind == SELECT_STRUCT_OPS)
-			return true;
-	return false;
-}
-
 /* Checks that --per names one of the programs; if they are followed, it may be loaded later. Returns 0 or -errno (reported). */
 static int check_per(const struct stat_opts *o, const struct session *s)
 {
@@ -287,9 +277,10 @@ static int check_per(const struct stat_opts *o, const struct session *s)
 static int run_stat(struct stat_opts *o, char **argv, int *status)
 {
 	struct measure_opts *mo = &o->measure;
-	struct prog_labels labels = {.owners = mo->sum == SUM_OWNER,
-				     .devices = mo->sum == SUM_DEVICE,
-				     .hooks = o->per || selects_operations(o)};
+	struct prog_labels labels = {
+		.owners = mo->sum == SUM_OWNER,
+		.devices = mo->sum == SUM_DEVICE,
+		.hooks = o->per || selector_list__has(&o->targets.selectors, SELECT_STRUCT_OPS)};
 	struct result_opts result = {.command = argv,
 				     .per_cpu = mo->per_cpu,
 				     .buckets = o->hist,

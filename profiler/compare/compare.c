@@ -196,10 +196,10 @@ static bool is_exact(const struct event_pair *ev)
 	return ev->base && ev->new && ev->base->exact && ev->new->exact;
 }
 
-/* Returns true if the reports that make the event exact have its minimum. */
-static bool has_min(const struct event_pair *ev)
+/* Returns true if the event is exact, and the reports that make it so have its minimum. */
+static bool has_exact_min(const struct event_pair *ev)
 {
-	return (!ev->base || has_stat(ev->base, STAT_MIN)) &&
+	return is_exact(ev) && (!ev->base || has_stat(ev->base, STAT_MIN)) &&
 	       (!ev->new || has_stat(ev->new, STAT_MIN));
 }
 
@@ -223,7 +223,7 @@ static int count_blocks(const struct report_event *ev, enum stat_id stat)
  */
 static bool is_min_enough(const struct event_pair *ev, enum stat_id typical)
 {
-	return is_exact(ev) && has_min(ev) &&
+	return has_exact_min(ev) &&
 	       ((ev->base && count_blocks(ev->base, typical) < COMPARE_MIN_BLOCKS) ||
 		(ev->new &&count_blocks(ev->new, typical) < COMPARE_MIN_BLOCKS));
 }
@@ -311,7 +311,7 @@ static enum stat_id select_stat(const struct compare_limit *l, const struct even
 	    !(ev->prog->new &&compare_limit__selects(l, ev->prog->new, any->name)))
 		return STAT_CNT;
 	/* Without distributions there is a mean, but no minimum: the program is not new or gone. */
-	if (l->exact && !(is_exact(ev) && has_min(ev)))
+	if (l->exact && !has_exact_min(ev))
 		return STAT_CNT;
 	return compare_limit__stat(l, ev->base, ev->new);
 }

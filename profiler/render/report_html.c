@@ -289,6 +289,7 @@ void report__render_html(const struct report *r, const struct render_opts *opts,
 	o.dist = true;
 	o.verbose = 1;
 	report__order(r, &o, &ordered, &p.hidden);
+	ordered.whole = r;
 	write_page(r, &p);
 	free(ordered.prog);
 }

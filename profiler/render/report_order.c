@@ -193,7 +193,6 @@ void report__order(const struct report *r, const struct render_opts *o, struct r
 	int cnt = row_groups__make(r, r->prog_cnt, begins_group, &group);
 
 	*ordered = *r;
-	ordered->whole = r->whole ?: r;
 	ordered->prog_cnt = 0;
 	ordered->prog = xcalloc(r->prog_cnt, sizeof(*ordered->prog));
 	*hidden = cnt;

@@ -361,6 +361,7 @@ void report__render_text(const struct report *r, const struct render_opts *o, FI
 	int hidden;
 
 	report__order(r, o, &ordered, &hidden);
+	ordered.whole = r;
 	draft__begin(&d);
 	render_parts(&ordered, o, hidden, d.mem);
 	free(ordered.prog);

@@ -463,7 +463,7 @@ struct report {
 	/* What the programs of each row have in common (--sum), a static string: "name"; NULL: no sums */
 	const char *sum;
 	char *per; /* id or name of the program per whose runs costs are shown (report_per.h), or NULL */
-	/* Of a copy with some of the programs (report__order()): the report that has all; else NULL */
+	/* Of a copy with some of the programs, while it is rendered: the report that has all; else NULL */
 	const struct report *whole;
 	/* True if this is the report on all intervals together, at the end of -I --follow */
 	bool total;

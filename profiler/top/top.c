@@ -100,7 +100,6 @@ static void order(struct top *t, const struct report *chosen)
 		o.keys = means;
 	}
 	report__order(chosen, &o, &t->rows, &hidden);
-	t->rows.whole = NULL; /* it is gone when these rows are written */
 	free(means);
 }
 
