@@ -109,7 +109,7 @@ def check_schema(schema):
 
 def check_columns():
     """The columns in the headers of the TSV files are those of the page, in its order."""
-    page = re.findall(r"^\.It Li ([a-z0-9_]+)$", PAGE.read_text(), re.MULTILINE)
+    page = re.findall(r"^\.It Li ([a-z0-9_.]+)$", PAGE.read_text(), re.MULTILINE)
     seen = set()
     for path in sorted((ROOT / "tests/golden").glob("*.tsv")):
         columns = path.read_text().split("\n", 1)[0].split("\t")
