@@ -111,12 +111,12 @@ void namespaces__read_mount(struct namespaces *n, const char *root, char *line)
 	}
 }
 
-static void read_mounts(struct namespaces *n, int pid, int task)
+/* task: its directory in /proc. */
+static void read_mounts(struct namespaces *n, const char *task, const char *root)
 {
-	char path[96], root[96], *text, *save = NULL;
+	char path[96], *text, *save = NULL;
 
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/mountinfo", pid, task);
-	snprintf(root, sizeof(root), "/proc/%d/task/%d/root", pid, task);
+	snprintf(path, sizeof(path), "%s/mountinfo", task);
 	if (read_file(path, &text))
 		return; /* the task has ended */
 	for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
@@ -136,11 +136,13 @@ struct ns_walk {
 /* Returns false if this process may not see the task's namespaces. */
 static bool visit_task(struct ns_walk *w, int pid, int task)
 {
-	char net[96], mnt[96];
+	char dir[64], net[96], mnt[96], root[96];
 	__u64 id;
 
-	snprintf(net, sizeof(net), "/proc/%d/task/%d/ns/net", pid, task);
-	snprintf(mnt, sizeof(mnt), "/proc/%d/task/%d/ns/mnt", pid, task);
+	snprintf(dir, sizeof(dir), "/proc/%d/task/%d", pid, task);
+	snprintf(net, sizeof(net), "%s/ns/net", dir);
+	snprintf(mnt, sizeof(mnt), "%s/ns/mnt", dir);
+	snprintf(root, sizeof(root), "%s/root", dir);
 	id = ns_id(net);
 	if (!id)
 		return errno != EACCES && errno != EPERM;
@@ -150,7 +152,7 @@ static bool visit_task(struct ns_walk *w, int pid, int task)
 		struct ns_place *new = array__add(&w->mnt, &w->mnt_cnt, sizeof(*new));
 
 		new->id = id;
-		read_mounts(w->n, pid, task);
+		read_mounts(w->n, dir, root);
 	}
 	return true;
 }
@@ -182,6 +184,8 @@ void namespaces__load(struct namespaces *n)
 	memset(n, 0, sizeof(*n));
 	if (!proc)
 		return;
+	/* First, so that what this process can reach has a path as its user writes it. */
+	read_mounts(n, "/proc/self", "");
 	while ((e = readdir(proc)))
 		if (atoi(e->d_name) > 0)
 			visit_tasks(&w, atoi(e->d_name));

@@ -38,7 +38,7 @@ bool is_in_initial_cgroup_ns(void);
 
 /*
  * Adds the namespaces and filesystems that a line of /proc/PID/mountinfo names. root is how this process
- * reaches the files of that one: "/proc/PID/root".
+ * reaches the files of that one: "/proc/PID/root", "" for its own.
  */
 void namespaces__read_mount(struct namespaces *n, const char *root, char *line);
 

@@ -14,12 +14,14 @@
 #include "backend/counter.h"
 #include "base/log.h"
 #include "base/output.h"
+#include "base/text.h"
 #include "base/util.h"
 #include "btf/func_table.h"
 #include "btf/own.h"
 #include "btf/prog.h"
 #include "btf/reason.h"
 #include "host/holders.h"
+#include "host/namespaces.h"
 #include "kernel/feature.h"
 #include "kernel/iter_run.h"
 #include "kernel/kernel_bugs.h"
@@ -29,6 +31,7 @@
 #include "run/output_opts.h"
 #include "run/target_opts.h"
 #include "target/attachments.h"
+#include "target/pins.h"
 #include "target/target.h"
 
 struct list_opts {
@@ -89,9 +92,9 @@ const struct command_spec list_spec = {
 		"bpf filesystems that are mounted nowhere, and network namespaces that only "
 		"descriptors or sockets keep. Programs that sockets, routes or timers may hold are "
 		"'not known', because the kernel does not report those.\n"
-		"-v also shows the memory of each program in bytes, its maps with their memory, "
-		"and its metadata: constant global variables called bpf_metadata_NAME, such as a "
-		"version.\n"
+		"-v also shows where each program or a link to it is pinned, its memory in bytes, "
+		"its maps with their memory, and its metadata: constant global variables called "
+		"bpf_metadata_NAME, such as a version.\n"
 		"--active, and --sort runs/s or cpu%, count the runs of all programs for half a "
 		"second.\n"
 		"--perf: a line for each perf event or tracepoint that a program is attached to, "
@@ -301,6 +304,35 @@ static int load_maps(struct list *l)
 	return err ? log_err(err, "cannot read the maps of the programs: %s", strerror(-err)) : 0;
 }
 
+static void add_listed_pin(void *list, const char *path, struct prog *prog)
+{
+	struct list *l = list;
+
+	for (int i = 0; i < l->cnt; i++)
+		if (l->v[i].prog->info.id == prog->info.id) {
+			struct listed *item = &l->v[i];
+			char **pin = array__add(&item->pins, &item->pin_cnt, sizeof(*pin));
+
+			*pin = text__dup(path);
+		}
+	prog__close(prog);
+}
+
+static void log_unread_pin(void *list, const char *path, int err, const char *why)
+{
+	log_info("pins below %s are not known: %s", path, why);
+}
+
+static void load_pins(struct list *l)
+{
+	const struct pin_visitor v = {add_listed_pin, log_unread_pin, l};
+	struct namespaces n;
+
+	namespaces__load(&n);
+	pins__visit_mounts(&v, &n);
+	namespaces__free(&n);
+}
+
 static void load_jit_memory(struct list *l)
 {
 	int err = jit_memory__read(&l->jit);
@@ -369,8 +401,10 @@ static int list__load(struct list *l)
 	err = l->with_maps ? load_maps(l) : 0;
 	if (err)
 		return err;
-	if (l->with_maps)
+	if (l->with_maps) {
+		load_pins(l);
 		load_jit_memory(l);
+	}
 	try_methods(l);
 	clock_gettime(CLOCK_REALTIME, &now);
 	clock_gettime(CLOCK_BOOTTIME, &since_boot);
@@ -381,6 +415,9 @@ static int list__load(struct list *l)
 void listed__free(struct listed *item)
 {
 	prog_maps__free(&item->maps);
+	for (int i = 0; i < item->pin_cnt; i++)
+		free(item->pins[i]);
+	free(item->pins);
 	prog__close(item->prog);
 }
 

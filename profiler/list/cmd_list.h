@@ -30,6 +30,8 @@ struct listed {
 	bool nested;			 /* the table shows prog below the program it extends */
 	/* sort key: index in the order of ids; if nested, that of the extended program */
 	struct prog_maps maps; /* filled in if list.with_maps is set */
+	char **pins; /* paths of its pins and of those of links to it; if with_maps is set */
+	int pin_cnt;
 	int place;
 	/* Measured for --active and --sort; NaN: not known */
 	double runs_per_s, cpu_share;

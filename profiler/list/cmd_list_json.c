@@ -109,6 +109,15 @@ static void set_hold(const struct list *l, const struct prog *p, json_t *obj)
 		json__set_string(obj, "held_by", hold->text);
 }
 
+static void set_pins(const struct listed *item, json_t *obj)
+{
+	json_t *list = json_array();
+
+	for (int i = 0; i < item->pin_cnt; i++)
+		json_array_append_new(list, json__make_string(item->pins[i]));
+	json_object_set_new(obj, "pinned", list);
+}
+
 static void set_maps(const struct prog_maps *maps, json_t *obj)
 {
 	json_t *ids = json_array(), *list = json_array();
@@ -157,6 +166,7 @@ static json_t *make_prog(const struct list *l, const struct listed *item)
 	set_attached(l, p, obj);
 	set_holders(l, p, obj);
 	set_hold(l, p, obj);
+	set_pins(item, obj);
 	json_object_set_new(obj, "xlated_bytes", json_integer(p->info.xlated_prog_len));
 	json_object_set_new(obj, "jited_bytes", json_integer(p->info.jited_prog_len));
 	list__format_loaded(l, p, true, buf, sizeof(buf));

@@ -39,6 +39,16 @@ static void add_maps(struct table *t, const struct prog_maps *maps)
 	table__add_cell(t, TABLE_PLAIN, "%s", metadata);
 }
 
+/* Adds the cell PINNED. */
+static void add_pins(struct table *t, const struct listed *item)
+{
+	char others[16] = "";
+
+	if (item->pin_cnt > 1)
+		snprintf(others, sizeof(others), " +%d", item->pin_cnt - 1);
+	table__add_cell(t, TABLE_PLAIN, "%s%s", item->pin_cnt ? item->pins[0] : "", others);
+}
+
 /* Adds the cell HELD BY. */
 static void add_held_by(struct table *t, const struct list *l, __u32 id)
 {
@@ -84,8 +94,10 @@ static void add_text_row(struct table *t, const struct list *l, const struct lis
 		table__add_rate(t, "", item->runs_per_s);
 		table__add_rate(t, "", 100 * item->cpu_share);
 	}
-	if (l->with_maps)
+	if (l->with_maps) {
 		add_maps(t, &item->maps);
+		add_pins(t, item);
+	}
 	add_held_by(t, l, p->info.id);
 	table__add_cell(t, TABLE_PLAIN, "%s", attached);
 }
@@ -129,7 +141,8 @@ static struct table *make_table(const struct list *l, bool csv)
 		RIGHT_COL("MEMORY", .drop_order = 6),
 		RIGHT_COL("MAPS", .drop_order = 7),
 		RIGHT_COL("MAP MEMORY", .drop_order = 8),
-		LEFT_COL("METADATA", .drop_order = 9, .min_width = 16),
+		LEFT_COL("METADATA", .drop_order = 10, .min_width = 16),
+		LEFT_COL("PINNED", .drop_order = 9),
 	};
 	static const struct table_col last[] = {
 		LEFT_COL("HELD BY", .drop_order = 5),

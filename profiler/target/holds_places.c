@@ -2,20 +2,17 @@
 /*
  * Searches pins, other network namespaces, and programs that are made for other programs. Prints nothing.
  */
-#include <dirent.h>
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
-#include "base/text.h"
+#include "btf/prog.h"
 #include "host/namespaces.h"
 #include "host/open_files.h"
 #include "target/holds_priv.h"
+#include "target/pins.h"
 
 /* ---- programs for other programs ---- */
 
@@ -68,81 +65,15 @@ void hold_search__links(struct hold_search *s)
 
 /* ---- pins ---- */
 
-static void search_pin(struct hold_search *s, const char *path)
+static void found_pin(void *search, const char *path, struct prog *prog)
 {
-	/* To read is enough for programs and maps. The kernel refuses links, which have been found by id. */
-	LIBBPF_OPTS(bpf_obj_get_opts, opts, .file_flags = BPF_F_RDONLY);
-	int fd = bpf_obj_get_opts(path, &opts);
-	__u32 id = fd < 0 ? 0 : open_file__number(0, fd, "prog_id:");
-
-	if (fd < 0 && errno != ENOENT && errno != EINVAL)
-		hold_search__doubt(s, 0, "the pin %s cannot be opened: %s", path, strerror(errno));
-	else if (id)
-		hold_search__found(s, id, "pin %s", path);
-	close_fd(&fd);
+	hold_search__found(search, prog->info.id, "pin %s", path);
+	prog__close(prog);
 }
 
-static void search_pins(struct hold_search *s, const char *path)
+static void doubt_pin(void *search, const char *path, int err, const char *why)
 {
-	DIR *dir = opendir(path);
-	struct dirent *e;
-
-	if (!dir) {
-		if (errno != ENOENT)
-			hold_search__doubt(s, 0, "%s cannot be read: %s", path, strerror(errno));
-		return;
-	}
-	while (hold_search__wants(s, 0) && (e = readdir(dir))) {
-		char *file = text__format("%s/%s", path, e->d_name);
-		struct stat st;
-
-		/* bpffs refuses names with a dot at their start; these are "." and ".." */
-		if (e->d_name[0] != '.' && !lstat(file, &st)) {
-			if (S_ISDIR(st.st_mode))
-				search_pins(s, file);
-			else if (S_ISREG(st.st_mode))
-				search_pin(s, file);
-		}
-		free(file);
-	}
-	closedir(dir);
-}
-
-/* Returns the mount by which all of the filesystem with this number can be read, or NULL. */
-static const struct ns_place *find_mount(const struct namespaces *n, __u64 dev)
-{
-	for (int i = 0; i < n->bpffs_cnt; i++) {
-		struct stat st;
-
-		/* The number differs where another mount hides this one. */
-		if (n->bpffs[i].id == dev && n->bpffs[i].whole && !stat(n->bpffs[i].path, &st) &&
-		    st.st_dev == dev)
-			return &n->bpffs[i];
-	}
-	return NULL;
-}
-
-static bool is_first_mount(const struct namespaces *n, int i)
-{
-	for (int k = 0; k < i; k++)
-		if (n->bpffs[k].id == n->bpffs[i].id)
-			return false;
-	return true;
-}
-
-static void search_filesystems(struct hold_search *s, const struct namespaces *n)
-{
-	for (int i = 0; i < n->bpffs_cnt && hold_search__wants(s, 0); i++) {
-		const struct ns_place *mount = find_mount(n, n->bpffs[i].id);
-
-		if (!is_first_mount(n, i))
-			continue;
-		if (mount)
-			search_pins(s, mount->path);
-		else
-			hold_search__doubt(s, 0, "the bpf filesystem %s is hidden by another mount",
-					   n->bpffs[i].path);
-	}
+	hold_search__doubt(search, 0, "%s cannot be searched for pins: %s", path, why);
 }
 
 /* ---- network namespaces ---- */
@@ -177,10 +108,12 @@ static void search_netns(struct hold_search *s, const struct ns_place *ns)
 
 void hold_search__namespaces(struct hold_search *s)
 {
+	const struct pin_visitor pins = {found_pin, doubt_pin, s};
 	struct namespaces n;
 
 	namespaces__load(&n);
-	search_filesystems(s, &n);
+	if (hold_search__wants(s, 0))
+		pins__visit_mounts(&pins, &n);
 	for (int i = 0; i < n.net_cnt && wants_net(s); i++)
 		search_netns(s, &n.net[i]);
 	if (n.refused)

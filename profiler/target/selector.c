@@ -21,6 +21,7 @@
 #include "target/owner.h"
 #include "target/struct_ops.h"
 #include "target/target.h"
+#include "target/pins.h"
 #include "target/target_priv.h"
 
 static int parse_ids(struct selector *s, struct parse_error *err)
@@ -222,7 +223,7 @@ void selector_list__read_owned(const struct selector_list *list)
 	free(who);
 }
 
-static void add_found(void *found, struct prog *prog)
+static void add_found(void *found, const char *path, struct prog *prog)
 {
 	id_map__set(found, prog->info.id, 1);
 	prog__close(prog);

@@ -16,21 +16,6 @@
 void target_list__add_prog(struct target_list *targets, struct prog *prog, const char *func,
 			   bool named);
 
-/* What becomes of pinned objects. Both functions are given arg. err is an errno of either sign. */
-struct pin_visitor {
-	void (*found)(void *arg, struct prog *prog); /* takes ownership of prog */
-	void (*failed)(void *arg, const char *path, int err, const char *why);
-	void *arg;
-};
-
-/*
- * Visits the program or link pinned at path or, if path is a directory, all programs and links pinned
- * there.
- */
-void pins__visit(const struct pin_visitor *visitor, const char *path);
-/* Adds the program or programs pinned at path to the targets. */
-void target_list__select_pinned(struct target_list *targets, const char *path);
-
 /*
  * Adds a copy of *new to the skipped programs and functions unless it is there already.
  */

@@ -21,6 +21,7 @@
 #include "target/relations.h"
 #include "target/shape.h"
 #include "target/target.h"
+#include "target/pins.h"
 #include "target/target_priv.h"
 
 /*
@@ -412,6 +413,26 @@ static void place_targets(struct target_list *targets)
 	target_list__sort(targets);
 }
 
+static void add_pinned(void *targets, const char *path, struct prog *prog)
+{
+	target_list__add_prog(targets, prog, NULL, true);
+}
+
+static void skip_pin(void *targets, const char *path, int err, const char *why)
+{
+	struct reason reason;
+
+	reason__set(&reason, REASON_BAD_PIN, err, "%s", why);
+	target_list__skip_prog(targets, 0, path, &reason);
+}
+
+static void select_pinned(struct target_list *targets, const char *path)
+{
+	const struct pin_visitor v = {add_pinned, skip_pin, targets};
+
+	pins__visit(&v, path);
+}
+
 /* Opens the programs that a selector names. */
 static int select_named(struct target_list *targets, struct selector *s)
 {
@@ -420,7 +441,7 @@ static int select_named(struct target_list *targets, struct selector *s)
 	if (s->kind == SELECT_PROG)
 		target_list__add_prog(targets, prog__get(s->prog), NULL, true);
 	else if (s->kind == SELECT_PINNED)
-		target_list__select_pinned(targets, s->arg);
+		select_pinned(targets, s->arg);
 	return 0;
 }
 

@@ -162,6 +162,37 @@ static void test_pinned_only(void **state)
 	assert_held_by(row_in_list(f, t.id), 0, 0);
 }
 
+static void assert_pinned(json_t *row, const char *first, int cnt)
+{
+	json_t *pins = json_object_get(row, "pinned");
+
+	assert_int_equal(json_array_size(pins), cnt);
+	if (cnt)
+		assert_string_equal(json_string_value(json_array_get(pins, 0)), first);
+}
+
+static void test_pins(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+	struct target linked = load_target(f, "trace", "raw_tp_rename");
+	struct bpf_link *link = try_attach(f, linked);
+	struct run *r;
+
+	assert_non_null(link);
+	command(f, "mkdir -p " PIN_DIR "/below");
+	assert_int_equal(bpf_obj_pin(t.fd, PIN_DIR "/a"), 0);
+	assert_int_equal(bpf_obj_pin(t.fd, PIN_DIR "/below/b"), 0);
+	assert_int_equal(bpf_link__pin(link, PIN_DIR "/link"), 0);
+	assert_pinned(row_in_list(f, t.id), PIN_DIR "/a", 2);
+	assert_pinned(row_in_list(f, linked.id), PIN_DIR "/link", 1);
+	r = bprof(f, "list -v");
+	assert_contains(r->out, PIN_DIR "/a +1");
+	assert_contains(r->out, PIN_DIR "/link");
+	assert_int_equal(bpf_link__unpin(link), 0);
+	assert_pinned(row_in_list(f, linked.id), NULL, 0);
+}
+
 /* In a pid namespace, where the iterator's pids have no meaning, /proc shows the same. */
 static void test_pid_namespace(void **state)
 {
@@ -272,6 +303,6 @@ static void test_struct_ops(void **state)
 
 KTEST_GROUP(list, "holders, maps and metadata in bprof list", NULL, ON(SMP4, OLD),
 	    KTEST(test_prog_holder), KTEST(test_link_holder), KTEST(test_event_holder),
-	    KTEST(test_two_holders), KTEST(test_pinned_only), KTEST(test_loader),
+	    KTEST(test_two_holders), KTEST(test_pinned_only), KTEST(test_pins), KTEST(test_loader),
 	    KTEST(test_pid_namespace), KTEST(test_hidden_files), KTEST(test_maps),
 	    KTEST(test_struct_ops));

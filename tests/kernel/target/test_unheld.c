@@ -144,7 +144,7 @@ static void test_pin(void **state)
 	command(f, "mkdir -p " PIN_DIR "/below");
 	assert_int_equal(bpf_obj_pin(t.fd, PIN_DIR "/below/alone"), 0);
 	unload(f, t);
-	assert_held(f, t.id, "pin ");
+	assert_held(f, t.id, "pin " PIN_DIR "/below/alone");
 	assert_contains(bprof(f, "list")->out, PIN_DIR "/below/alone");
 	unlink(PIN_DIR "/below/alone");
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Pinned programs. Owns the way from a path in bpffs to a program. Must not know how the program is
- * measured.
+ * Pinned programs. Owns the way from a path in bpffs to a program, and the walk over bpf filesystems.
+ * Must not know what the programs are wanted for. Prints nothing.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -15,7 +15,9 @@
 #include <linux/magic.h>
 #include <bpf/bpf.h>
 
-#include "target/target_priv.h"
+#include "btf/prog.h"
+#include "host/namespaces.h"
+#include "target/pins.h"
 
 /*
  * Opens a pinned program or, if fd refers to a pinned link, the program that the link attaches.
@@ -49,7 +51,7 @@ static void visit_pin(const struct pin_visitor *v, const char *path)
 	int err = fd < 0 ? -errno : open_pinned(fd, &prog);
 
 	if (!err)
-		v->found(v->arg, prog);
+		v->found(v->arg, path, prog);
 	else
 		v->failed(v->arg, path, err,
 			  err == -ESRCH ? "it is neither a program nor a link" : strerror(-err));
@@ -72,7 +74,7 @@ static void visit_pin_of_dir(const struct pin_visitor *v, const char *path, int 
 	if (err)
 		v->failed(v->arg, path, err, strerror(-err));
 	else
-		v->found(v->arg, prog);
+		v->found(v->arg, path, prog);
 }
 
 /* Visits all objects that are pinned in a directory and the directories below it. */
@@ -81,7 +83,7 @@ static void visit_pins(const struct pin_visitor *v, const char *path, int *cnt)
 	struct dirent **entry;
 	int entries = scandir(path, &entry, NULL, alphasort);
 
-	if (entries < 0) {
+	if (entries < 0 && errno != ENOENT) {
 		++*cnt;
 		v->failed(v->arg, path, errno, strerror(errno));
 	}
@@ -127,22 +129,42 @@ void pins__visit(const struct pin_visitor *v, const char *path)
 		visit_pin(v, path);
 }
 
-static void add_pinned(void *targets, struct prog *prog)
+/* ---- all bpf filesystems ---- */
+
+/* Returns the mount by which all of the filesystem with this number can be read, or NULL. */
+static const struct ns_place *find_mount(const struct namespaces *n, __u64 dev)
 {
-	target_list__add_prog(targets, prog, NULL, true);
+	for (int i = 0; i < n->bpffs_cnt; i++) {
+		struct stat st;
+
+		/* The number differs where another mount hides this one. */
+		if (n->bpffs[i].id == dev && n->bpffs[i].whole && !stat(n->bpffs[i].path, &st) &&
+		    st.st_dev == dev)
+			return &n->bpffs[i];
+	}
+	return NULL;
 }
 
-static void skip_pin(void *targets, const char *path, int err, const char *why)
+static bool is_first_mount(const struct namespaces *n, int i)
 {
-	struct reason reason;
-
-	reason__set(&reason, REASON_BAD_PIN, err, "%s", why);
-	target_list__skip_prog(targets, 0, path, &reason);
+	for (int k = 0; k < i; k++)
+		if (n->bpffs[k].id == n->bpffs[i].id)
+			return false;
+	return true;
 }
 
-void target_list__select_pinned(struct target_list *targets, const char *path)
+void pins__visit_mounts(const struct pin_visitor *v, const struct namespaces *n)
 {
-	const struct pin_visitor v = {add_pinned, skip_pin, targets};
+	for (int i = 0; i < n->bpffs_cnt; i++) {
+		const struct ns_place *mount = find_mount(n, n->bpffs[i].id);
+		int cnt = 0;
 
-	pins__visit(&v, path);
+		if (!is_first_mount(n, i))
+			continue;
+		if (mount)
+			visit_pins(v, mount->path, &cnt);
+		else
+			v->failed(v->arg, n->bpffs[i].path, ENOENT,
+				  "this bpf filesystem is hidden by another mount");
+	}
 }
