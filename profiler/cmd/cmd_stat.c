@@ -311,11 +311,7 @@ static int run_stat(struct stat_opts *o, char **argv, int *status)
 	int err;
 
 	prog_counting__set_labels(&c, &result, &labels);
-	/* The functions of a call tree are measured all the time: the limit is for what others call. */
-	if (o->targets.calls)
-		session.others_share = o->overhead.limit;
-	else
-		overhead_opts__apply(&o->overhead, &session);
+	overhead_opts__apply(&o->overhead, o->targets.calls, &session);
 	loop_opts__set_privileges(&mo->loop,
 				  o->follow || session.turns ? PRIVILEGES_OPEN : PRIVILEGES_LIST,
 				  mo->output.file);

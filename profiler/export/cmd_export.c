@@ -363,7 +363,7 @@ static int run_export(struct export_opts *o, char **argv)
 	prog_counting__set_labels(&run.counting, &result, &run.labels);
 
 	prog_counting__set_endless(&o->targets, &session);
-	overhead_opts__apply(&o->overhead, &session);
+	overhead_opts__apply(&o->overhead, false, &session);
 	session.by = o->measure.by;
 	loop_opts__set_privileges(&o->measure.loop, o->unheld ? PRIVILEGES_SHOW : PRIVILEGES_OPEN,
 				  o->measure.output.file);

@@ -81,14 +81,20 @@ int overhead_opts__check(const struct overhead_opts *o)
 	return options__check(checks, ARRAY_SIZE(checks));
 }
 
-void overhead_opts__apply(const struct overhead_opts *o, struct backend_opts *session)
+void overhead_opts__apply(const struct overhead_opts *o, bool calls, struct backend_opts *session)
 {
+	session->max_memory = o->memory;
+	session->others_share = o->limit;
+	if (calls) {
+		session->thin_share = 0;
+		session->turns = false;
+		return;
+	}
 	if (o->period) {
 		session->thin_period = o->period;
 		session->thin_share = o->share;
 		session->turns = false;
 	}
-	session->max_memory = o->memory;
 	if (o->limit) {
 		session->thin_period = 1;
 		session->thin_share = o->limit;

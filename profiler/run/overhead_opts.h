@@ -27,7 +27,10 @@ extern const struct option_row max_overhead_rows[];
 
 /* Refuses both options together. Returns 0 or -EINVAL (reported). */
 int __must_check overhead_opts__check(const struct overhead_opts *o);
-/* Sets what was given. Leaves the rest as it was. */
-void overhead_opts__apply(const struct overhead_opts *o, struct backend_opts *session);
+/*
+ * Sets what was given. Leaves the rest as it was. With calls (--calls), the limit is for what others call: the
+ * functions of such a tree are measured all the time.
+ */
+void overhead_opts__apply(const struct overhead_opts *o, bool calls, struct backend_opts *session);
 
 #endif

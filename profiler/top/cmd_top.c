@@ -669,7 +669,7 @@ static int run_top(struct top_opts *o, char **argv)
 						.events = &o->measure.events,
 						.cpus = &o->measure.cpus,
 						.argv = argv,
-						.limit = o->overhead.limit};
+						.overhead = &o->overhead};
 	int err;
 
 	r.result = (struct result_opts){.command = argv,
@@ -694,7 +694,7 @@ static int run_top(struct top_opts *o, char **argv)
 	loop_opts__set_privileges(&o->measure.loop, PRIVILEGES_SHOW, o->measure.output.file);
 	open_top(&r);
 	prog_counting__set_endless(&o->targets, &r.session);
-	overhead_opts__apply(&o->overhead, &r.session);
+	overhead_opts__apply(&o->overhead, false, &r.session);
 	err = run_shown(&r, &source);
 	top__free(r.top);
 	prog_labels__free(&r.labels);

@@ -18,6 +18,7 @@
 #include "report/report.h"
 #include "result/result.h"
 #include "run/live.h"
+#include "run/overhead_opts.h"
 #include "run/prog_counting.h"
 #include "run/recording.h"
 #include "sampling/annotate.h"
@@ -253,11 +254,9 @@ static int open_tree(struct top_pages *p)
 	prog_counting__set_endless(&p->targets, &p->session);
 	if (p->page == TOP_CALLS) {
 		p->targets.calls = "*";
-		/* The limit is for what others call, as in bprof stat --calls. */
-		p->session.others_share = p->source->limit;
-		p->session.thin_share = 0;
-		p->session.turns = p->session.follow = p->session.others_only = false;
+		p->session.follow = p->session.others_only = false;
 	}
+	overhead_opts__apply(p->source->overhead, p->page == TOP_CALLS, &p->session);
 	detach_main(p);
 	err = prog_counting__open(&o, &p->counting);
 	if (err)

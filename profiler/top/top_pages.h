@@ -12,6 +12,7 @@
 struct cpus;
 struct event_list;
 struct live;
+struct overhead_opts;
 struct prog_counting;
 struct top_pages;
 
@@ -22,7 +23,7 @@ struct top_pages_source {
 	struct event_list *events;
 	const struct cpus *cpus;
 	char **argv;
-	__u32 limit; /* of --max-overhead, as overhead_opts.limit; 0: the default */
+	const struct overhead_opts *overhead;
 };
 
 struct top_pages *top_pages__new(const struct top_pages_source *source);

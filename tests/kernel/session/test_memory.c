@@ -79,6 +79,8 @@ static void test_limits(void **state)
 	assert_in_range(count_probed(r), 1, SOME - 1);
 	r = measure(f, "", "--max-memory 1", t, SOME);
 	assert_int_equal(count_probed(r), 0);
+	r = measure(f, "", "--max-memory 1 --calls '*'", t, SOME);
+	assert_int_equal(count_probed(r), 0);
 }
 
 /* Without a limit, the kernel would end bprof here: the cgroup pays for the maps. */
