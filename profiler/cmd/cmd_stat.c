@@ -19,6 +19,7 @@
 #include "run/overhead_opts.h"
 #include "run/prog_counting.h"
 #include "sampling/sample_events.h"
+#include "session/orphans.h"
 #include "session/session.h"
 #include "target/prog_labels.h"
 
@@ -319,6 +320,8 @@ static int run_stat(struct stat_opts *o, char **argv, int *status)
 	      check_per(o, c.s) ?:
 	      measure__run(mo, &out, &prog_counting_ops, &c, status) ?:
 	      o->follow ? check_followed(&c) : 0;
+	if (!err && !o->follow)
+		session__warn_orphans(c.s);
 	prog_counting__close(&c);
 	prog_labels__free(&labels);
 	return output__close(&out, err);

@@ -24,6 +24,7 @@
 #include "kernel/iter_run.h"
 #include "kernel/prog_refs.h"
 #include "session/follow.h"
+#include "session/orphans.h"
 #include "session/prog_watch.h"
 #include "session/session.h"
 #include "target/attachments.h"
@@ -497,22 +498,6 @@ static int check_idle(struct follow *f, __u64 now)
 
 /* ---- detaching orphans: programs that only probes keep loaded ---- */
 
-/* Returns true if the session has a reference to the program that is not one of a probe. */
-static bool has_own_ref(const struct session *s, __u32 id)
-{
-	const struct target *t = NULL;
-	bool open = false;
-
-	while ((t = target_list__next(&s->targets, id, t))) {
-		if (t->frozen)
-			continue;
-		if (backend__has(t->backend, BACKEND_PROBES))
-			return false;
-		open |= t->prog->fd >= 0;
-	}
-	return open;
-}
-
 static void set_orphan(struct session *s, __u32 id, bool orphan)
 {
 	struct target *t = NULL;
@@ -551,7 +536,7 @@ static int check_orphan(struct follow *f, const struct target *t, __u64 now)
 		set_orphan(f->s, id, false);
 		return reattach(f, id, now);
 	}
-	return others > has_own_ref(f->s, id) || session__is_busy(f->s, id)
+	return others > session__has_own_ref(f->s, id) || session__is_busy(f->s, id)
 		       ? 0
 		       : detach_orphan(f, id, now);
 }

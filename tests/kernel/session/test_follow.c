@@ -751,9 +751,28 @@ static void test_exact_change(void **state)
 
 #define VETH_TEST(...) KTEST_WITH(setup_veth, teardown_veth, __VA_ARGS__)
 
+/* Without --follow, bprof keeps its targets loaded, and says so. */
+static void test_kept_loaded(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass"), other = load_raw(f);
+	__u32 id = t.id;
+	char said[64];
+	struct run *r;
+
+	command(f, "mkdir -p " PIN_DIR);
+	assert_int_equal(bpf_obj_pin(t.fd, PIN_DIR "/alone"), 0);
+	unload(f, t);
+	r = bprof(f, "-b %u,%u -e time -- rm " PIN_DIR "/alone", id, other.id);
+	assert_status(r, 0);
+	snprintf(said, sizeof(said), ": xdp_pass[%u]: at the end, only bprof kept this loaded", id);
+	assert_contains(r->err, said);
+}
+
 KTEST_GROUP(follow, "programs that are loaded and unloaded while they are measured", NULL, ON(SMP4),
 	    VETH_TEST(test_link_update), VETH_TEST(test_detach_attach),
-	    KTEST(test_begins_with_none), KTEST(test_not_kept_loaded), KTEST(test_none_at_all),
+	    KTEST(test_begins_with_none), KTEST(test_not_kept_loaded),
+	    KTEST(test_kept_loaded, FROM(6.1)), KTEST(test_none_at_all),
 	    KTEST(test_fifty_reloads, LONG), KTEST(test_detached_idle, LONG),
 	    VETH_TEST(test_attached_idle), KTEST(test_vs), KTEST(test_functions),
 	    KTEST(test_without_btf), KTEST(test_version_name), KTEST(test_limit),
