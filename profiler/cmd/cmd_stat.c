@@ -200,8 +200,7 @@ static int check_stat_options(const struct stat_opts *o)
 		{o->targets.calls && (o->follow || o->measure.by || overhead->share ||
 				      overhead->strict || overhead->period > 1),
 		 "--calls cannot be combined with --follow, --sample, --strict and --by, except "
-		 "for "
-		 "--by site"},
+		 "for --by site"},
 		{o->targets.calls && !method_list__any(&o->methods, BACKEND_PROBES),
 		 "--calls needs probes, which --method leaves out"},
 		{o->measure.by_site && !o->targets.calls, "--by site: it needs --calls"},

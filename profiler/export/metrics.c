@@ -579,8 +579,7 @@ static const struct {
 	 write_prog_memory},
 	{{"bprof_program_map_memory_bytes", METRIC_GAUGE, "bytes",
 	  "Memory that the kernel accounts for the program's maps of this name. Programs may share "
-	  "a "
-	  "map."},
+	  "a map."},
 	 write_map_memory},
 	{{"bprof_program_map_max_entries", METRIC_GAUGE, NULL,
 	  "Number of entries that the program's maps of this name can have."},

@@ -201,9 +201,10 @@ static int check_with(const struct trace_bound *b, const struct trace_bound *oth
 	const struct trace_bound *over = b->under ? other : b, *under = b->under ? b : other;
 
 	if (b->quantile && other->quantile)
-		return parse_error__set(err, 0, strlen(b->spec),
-					"'%s' is given already: one condition can be a percentile",
-					other->spec);
+		return parse_error__set(
+			err, 0, strlen(b->spec),
+			"'%s' is given already: only one condition can be a percentile",
+			other->spec);
 	if (b->index != other->index)
 		return 0;
 	if (b->quantile || other->quantile)

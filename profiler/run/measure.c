@@ -185,7 +185,7 @@ static int measure_once(struct measure *m, struct loop *loop, int *status)
 	m->no_more = result.interrupted || result.over;
 	if (!m->last)
 		return log_err(-ENODATA,
-			       "it ended before the delay (-D) was over: that was not measured");
+			       "nothing was measured: it ended before the delay (-D) was over");
 	return 0;
 }
 

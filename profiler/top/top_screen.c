@@ -97,8 +97,7 @@ static int refuse(void)
 			       in ? "output" : "input");
 	return log_err(
 		-EINVAL,
-		"top: this is no terminal that can be drawn on (TERM is %s); give --batch for "
-		"lines of text",
+		"top: cannot draw on this terminal (TERM is %s); give --batch for lines of text",
 		term && *term ? term : "not set");
 }
 
