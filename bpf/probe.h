@@ -8,7 +8,7 @@
 #include <linux/types.h>
 
 #define BPROF_MAX_EVENTS 16
-/* The instructions that a program of known cost (empty.bpf.c) has more than the empty one; even. */
+/* How many instructions a program of known cost (empty.bpf.c) has more than the empty one; even. */
 #define BPROF_CHECK_INSNS 16
 /* How many more calls of the kernel's function bprof_calls_more() makes than bprof_calls_kernel(). */
 #define BPROF_MORE_CALLS 16
@@ -16,10 +16,10 @@
 #define BPROF_FRAMES 8
 
 /*
- * Most measurements have a few pinned events, and targets that do not call one another. Their probes
- * keep only what these need, which is a fifth of what others take for each target and CPU: objects that
- * define BPROF_SMALL have this layout of struct bprof_cpu_stat. User space has the other one, and finds
- * its way in both (profiler/backend/probe_stat.h).
+ * Most measurements have a few pinned events, and targets that do not call one another. Their
+ * probes are in objects that define BPROF_SMALL. These have a smaller layout of struct
+ * bprof_cpu_stat, which takes a fifth of the memory for each target and CPU. User space is compiled
+ * with the other layout, and reads both (profiler/backend/probe_stat.h).
  */
 #define BPROF_SMALL_EVENTS 4
 #ifdef BPROF_SMALL
@@ -109,8 +109,8 @@
 /* Placeholder for the offset of the return value from ctx, which each target has its own of. */
 #define BPROF_RETVAL_OFFSET 0x7ef8
 /*
- * Placeholder for the instructions that read the key of a run (probe/key_read.h): so many of these in a row,
- * with ctx in r1. They leave the key plus 1 in r0.
+ * Placeholder for the instructions that read the key of a run (probe/key_read.h). BPROF_KEY_INSNS
+ * of these are in a row, with ctx in r1. They leave the key plus 1 in r0.
  */
 #define BPROF_KEY_PLACEHOLDER 0x7ef0cc0f
 #define BPROF_KEY_INSNS 12
@@ -301,7 +301,10 @@ struct bprof_event_sum {
 	 * user space.
 	 */
 	__u64 cost[BPROF_CONTEXTS];
-	/* For nested targets: what it adds besides if it searches for its frame; set by user space. */
+	/*
+	 * For nested targets: what it adds in addition if it searches for its frame; set by user
+	 * space.
+	 */
 	__u64 search;
 	__s64 total;
 	__s64 self; /* nested targets: the total without the calls of other targets */
@@ -428,7 +431,7 @@ struct bprof_keys {
 #define BPROF_KEY_PARTS (1 + BPROF_KEYS)
 /* The first place that is tried for a value: 2^32 / golden ratio, so that its upper bits are well mixed. */
 #define BPROF_KEY_SLOT(value) (((__u32)(value)*0x9e3779b1U) >> (32 - BPROF_KEY_BITS))
-/* So many places are tried for a key. */
+/* The number of places that are tried for a key. */
 #define BPROF_KEY_TRIES 8
 /* The queue of runs that have none. For other keys it is 0. */
 #define BPROF_KEY_NONE 0xffffffffU

@@ -14,7 +14,7 @@ struct arg_expr;
 struct btf;
 struct reason;
 
-/* The most pointers that an expression may follow, besides the argument itself. */
+/* The most pointers that an expression may follow after the argument itself. */
 #define ARG_DEREFS_MAX 4
 #define ARG_READS_MAX (ARG_DEREFS_MAX + 3) /* ctx is one, and members of ctx may need more */
 #define ARG_TEXT_SZ 16

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Tells which fields of its context a program reads, from its instructions before the kernel
- * translates them: then each field is still at its place in struct xdp_md or struct __sk_buff.
+ * Finds out which fields of its context a program reads. Looks at the instructions before the
+ * kernel translates them, as each field is then still at its place in struct xdp_md or struct
+ * __sk_buff.
  */
 #ifndef BPROF_CTX_READS_H
 #define BPROF_CTX_READS_H
@@ -10,8 +11,8 @@
 
 /*
  * Returns bits: bit i is set if some instruction loads bytes from offset 4 * i on. Offsets of 256 and
- * more are left out. Instructions that only other values of constants reach count, too. Follows the
- * context through registers, the stack and arguments, not through maps and callbacks.
+ * more are left out. Also counts instructions that cannot run with the present constants. Follows
+ * the context through registers, the stack and arguments, not through maps and callbacks.
  */
 __u64 insns__find_ctx_reads(const struct bpf_insn *insns, __u32 cnt);
 

@@ -14,7 +14,7 @@
 struct name_list {
 	char *text; /* the names that are shown */
 	int shown;
-	__u64 more; /* the number of those that are not */
+	__u64 more; /* the number of names that are not shown */
 };
 
 /* Adds a name in printf-style format. Counts it only, if enough of them are shown. */

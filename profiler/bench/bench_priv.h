@@ -15,8 +15,8 @@ const char *bench__label(const struct bench *b, const struct bench_prog *p, int 
 /* Returns a text that describes the error of a test run. */
 const char *bench__explain(int err);
 /*
- * Returns -ETIME (reported) if a block would take longer than b->o.block_ns, when so many runs took
- * ns; else 0.
+ * "runs" runs took ns. Returns -ETIME (reported) if at this rate a block would take longer than
+ * b->o.block_ns, else 0.
  */
 int bench__check_time(const struct bench *b, const struct bench_prog *p, int which, __u64 runs,
 		      __u64 ns);

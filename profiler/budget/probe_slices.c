@@ -20,7 +20,7 @@
  * adds to a run, the longer are the slices.
  */
 #define MEASURING_PART 4
-/* On which CPUs a target runs is known from about so many slices. */
+/* The CPUs on which a target runs are known from about this many slices. */
 #define KEPT_SLICES 8
 
 static struct bprof_cpu_stat *find_stat(const struct backend_env *env, int target, int cpu)
@@ -200,8 +200,8 @@ static void begin_slice(struct probe_turns *st, const struct backend_env *env, i
 
 /*
  * Notes what attaching the probe all the time would have cost since the end of the last slice: it would
- * have counted all runs of which the kernel knows, on the CPUs of the last slices. If it does not know
- * them, they were as many as in the slice.
+ * have counted all runs that the kernel has counted, on the CPUs of the last slices. If the kernel
+ * does not count them, the rate of runs is taken to be that of the slice.
  */
 static void note_costs(struct probe_turns *st, const struct backend_env *env, int target,
 		       __u64 slice_ns)

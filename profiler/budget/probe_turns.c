@@ -90,17 +90,17 @@ static double steady_cost(const struct probe_turns *st, const struct backend_env
 	return sum;
 }
 
-static int find_dearest(const struct probe_turns *st, const struct backend_env *env, int c)
+static int find_costliest(const struct probe_turns *st, const struct backend_env *env, int c)
 {
 	double most = 0;
-	int dearest = -1;
+	int best = -1;
 
 	for (int i = 0; i < st->cnt; i++)
 		if (is_steady(st, env, i) && st->turn[i].cpu[c].cost.expected > most) {
-			dearest = i;
+			best = i;
 			most = st->turn[i].cpu[c].cost.expected;
 		}
-	return dearest;
+	return best;
 }
 
 /* Returns true if a probe is not attached again that would take turns. */
@@ -149,8 +149,8 @@ static void end_turns(struct probe_turns *st, const struct backend_env *env, int
 }
 
 /*
- * If the probes that are attached all the time have used up their share of the CPU, lets the dearest
- * ones take turns until the others are expected to take little enough.
+ * If the probes that are attached all the time have used up their share of the CPU, lets the
+ * most expensive ones take turns until the others are expected to take little enough.
  */
 static void relieve_cpu(struct probe_turns *st, const struct backend_env *env, int c)
 {
@@ -159,7 +159,7 @@ static void relieve_cpu(struct probe_turns *st, const struct backend_env *env, i
 
 	if (st->used[c] < steady_share(st))
 		return;
-	while (cost > CALM_PART(steady_share(st)) && (target = find_dearest(st, env, c)) >= 0) {
+	while (cost > CALM_PART(steady_share(st)) && (target = find_costliest(st, env, c)) >= 0) {
 		cost -= st->turn[target].cpu[c].cost.expected;
 		begin_turns(st, env, target);
 	}
@@ -273,7 +273,7 @@ static void note_look(struct probe_turns *st)
 	st->attached_ns = st->attach_ns;
 }
 
-/* Returns the time until anything is to be done. */
+/* Returns the time until the next step is due. */
 static __u64 next_look(const struct probe_turns *st, const struct backend_env *env)
 {
 	__u64 wait = has_steady(st, env) ? turns__lease(&st->plan, least_left(st), st->look_ns)

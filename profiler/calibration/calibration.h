@@ -50,7 +50,10 @@ struct cpu_kind {
 	double call_cost[BPROF_SLOTS];
 	/* The same for a function of the kernel with KERNEL_ARGS arguments. */
 	double kernel_cost[BPROF_SLOTS];
-	/* What the probe adds besides if it has to search for a frame, as in runs inside its own. */
+	/*
+	 * What the probe adds in addition if it has to search for a frame, as in runs inside its
+	 * own.
+	 */
 	double search_cost[BPROF_SLOTS];
 	/*
 	 * The check for interrupts: they are disabled if reading all events costs less than

@@ -49,7 +49,7 @@ enum selftest_verdict {
 };
 extern const char *const selftest_verdict_names[SELFTEST_VERDICT_CNT]; /* in JSON: "exact" */
 
-/* The median of instructions may be wrong by so many, because biases are rounded. */
+/* Biases are rounded: the median of instructions may be wrong by this number. */
 #define SELFTEST_TOLERANCE 1
 
 /* What one event shows for the programs of a context. NaN: not known. */

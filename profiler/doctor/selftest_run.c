@@ -43,7 +43,8 @@ struct kind_run {
 	struct session *s;
 	/*
 	 * From before the first context to after the last one. Without probes, also after each block:
-	 * only means are known then, and the blocks show which of them an interrupt has fallen into.
+	 * then only means are known, and comparing blocks shows which of them an interrupt
+	 * disturbed.
 	 */
 	struct snapshot **at;
 	int at_cnt;

@@ -366,7 +366,7 @@ void http_server__process(struct http_server *s)
 
 	if (read(s->timer_fd, &expirations, sizeof(expirations)) < 0)
 		expirations = 0; /* another descriptor is readable */
-	/* First what clients have sent: bprof itself may have been busy meanwhile. */
+	/* Serve waiting requests before ending slow ones: bprof may have caused the delay. */
 	MHD_run(s->daemon);
 	end_slow(s);
 	/*

@@ -61,7 +61,7 @@ void inventory_prog__attach(struct inventory_prog *p, const char *kind);
 /* Returns the program with this id, or NULL. inv may be NULL. */
 const struct inventory_prog *inventory__find(const struct inventory *inv, __u32 id);
 
-/* A sum has so many maps; further ones count together, as a map called INVENTORY_OTHER. */
+/* The most maps of a sum; further ones count together, as a map called INVENTORY_OTHER. */
 #define INVENTORY_MAX_MAPS 16
 #define INVENTORY_OTHER "other"
 

@@ -26,7 +26,7 @@ struct series_bounds {
 struct series_opts {
 	struct series_bounds time;   /* in ns */
 	struct series_bounds events; /* of all other events, in their own unit */
-	int max_progs;		     /* at most so many programs get series of their own */
+	int max_progs;		     /* at most this many programs get series of their own */
 	/* one series for all programs that have this in common, with no other labels */
 	enum sum_key sum;
 	bool with_owner, with_device; /* labels of series that are no sums */
@@ -67,7 +67,7 @@ struct series_part {
 	int event_cnt;
 };
 
-/* At most so many return values of a program have parts of their own, as in a report; or other keys. */
+/* At most this many return values, or other keys, of a program have parts of their own. */
 #define SERIES_MAX_VALUES 8
 #define SERIES_MAX_KEYS 32
 /* The part of the runs that returned other values, and of those whose value is not known. */

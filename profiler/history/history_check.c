@@ -18,7 +18,7 @@
 #include "btf/reason.h"
 #include "history/history_check.h"
 
-/* A change that was known before may move by so many commits when another one is added. */
+/* Adding a commit may shift a known change by up to this many commits. */
 #define SAME_CHANGE 5
 
 static const struct stats_interval unknown = {NAN, NAN, NAN};

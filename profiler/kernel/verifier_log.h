@@ -15,9 +15,9 @@
 #define VERIFIER_LOG_STATS 4 /* BPF_LOG_STATS: log a few lines of statistics (Linux 5.2) */
 
 /*
- * How often to try to load a program: always again. The verifier gives up with EAGAIN when a signal
- * arrives (kernel/bpf/verifier.c, do_check()), even one that stops or continues the process. libbpf
- * tries only five times by default.
+ * How often to try to load a program: without a limit. The verifier gives up with EAGAIN when a
+ * signal arrives (kernel/bpf/verifier.c, do_check()), even one that stops or continues the process.
+ * libbpf tries only five times by default.
  */
 #define VERIFIER_ATTEMPTS INT_MAX
 

@@ -74,8 +74,8 @@ size_t trace_probe__area_sz(const struct trace_probe *t);
  */
 int trace_probe__arm(struct trace_probe *t);
 /*
- * If a bound is a percentile: takes it from each target's runs so far, for the runs from now on. Before a
- * target has so many runs that one of them may exceed it (1,000 for p99.9), none is recorded.
+ * If a bound is a percentile: takes it from each target's runs so far, for the runs from now on. A
+ * target has no records until it has enough runs for one to exceed the bound (1,000 for p99.9).
  */
 void trace_probe__follow(struct trace_probe *t);
 /*
@@ -107,8 +107,8 @@ bool trace_probe__has_shares(const struct trace_probe *t);
 /* Returns what the target, by its index, cost by itself in the runs that met a condition. */
 struct bprof_matching trace_probe__matching(const struct trace_probe *t, int target);
 /*
- * Returns what those runs that met a condition cost of which the target was the outermost. The sum of that
- * for all targets is the sum of trace_probe__matching(), unless runs have mixed.
+ * Returns the cost of the runs that met a condition and whose outermost function was the target.
+ * Its sum over all targets is that of trace_probe__matching(), unless runs have mixed.
  */
 __s64 trace_probe__net(const struct trace_probe *t, int target, __u32 slot);
 

@@ -156,7 +156,7 @@ void comparison__render_junit(const struct comparison *c, const struct compare_r
 {
 	int cnt[RESULT_CNT] = {}, tests = 0;
 
-	/* A row without a verdict is no test. */
+	/* Leave out rows without a verdict: they are no tests. */
 	for (int i = 0; i < c->row_cnt; i++)
 		if (!c->row[i].reference) {
 			cnt[row_result(&c->row[i], o)]++;

@@ -83,7 +83,7 @@ struct entry {
 	bool typed;
 	int target;	/* the index of the first row of the same function of the same program */
 	bool has_other; /* that function has a row of other values */
-	double factor;	/* for each measured run of it, so many runs there were */
+	double factor;	/* the number of its runs, divided by that of its measured runs */
 	/* The first rows of the report that are of the same sum, and of the same function of it */
 	int first, func_first;
 };

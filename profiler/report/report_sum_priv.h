@@ -8,7 +8,7 @@
 /* A row that is summed up. */
 struct sum_source {
 	const struct report_row *row;
-	double factor; /* so many runs there were for each measured one */
+	double factor; /* the number of runs, divided by that of measured runs */
 };
 
 /*

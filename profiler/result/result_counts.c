@@ -262,7 +262,10 @@ struct slices_error slices__error(const struct range *g, const struct counts *c,
 	e.t = stats__student_quantile(fmin(fmax(cnt - 2, 1), STATS_MAX_DF));
 	mean = (double)c->event[slot].total / c->measured;
 	variance = c->event[slot].squares / c->measured - mean * mean;
-	/* So many independent runs would have the same error: at least one in each slice. */
+	/*
+	 * The number of independent runs that would have the same error: at least one in each
+	 * slice.
+	 */
 	e.runs = e.stddev > 0 ? variance / (e.stddev * e.stddev) : sum.n;
 	e.runs = fmin(fmax(e.runs, cnt), sum.n);
 	set_mean(&e, c, &sum, slot);

@@ -11,8 +11,8 @@ struct report;
 struct session;
 
 /*
- * Removes the events, or only the own costs, of each function in whose runs so many runs of measured
- * functions may have been lost that they are wrong, and says why. All rows must be there.
+ * If too many runs of measured functions may have been lost inside a function's runs, its events,
+ * or only its own costs, are wrong: removes these, and says why. All rows must be there.
  */
 void result__check_lost(struct report *r, const struct session *s);
 

@@ -152,7 +152,9 @@ static int start_timer(struct loop *l, enum loop_event event, __u64 first_ns, __
 	return watch(l, event, fd);
 }
 
-/* Takes the command's identity, and leaves nothing of the rights that bprof has besides root's. */
+/*
+ * Takes the command's identity. If that is not root, drops all capabilities inherited from bprof.
+ */
 static int become(const struct identity *id)
 {
 	return identity__take(id) ?: geteuid() ? privileges__drop_inherited() : 0;

@@ -25,7 +25,7 @@
  */
 #define KEEP_NS (1000 * NSEC_PER_MSEC)
 #define MIN_KEEP_NS (100 * NSEC_PER_MSEC)
-/* The same for a measurement without an end, of which the programs may be hundreds. */
+/* The same for top and export, which have no end and may watch hundreds of programs. */
 #define ENDLESS_KEEP_NS (300000 * NSEC_PER_MSEC)
 /* How often others' calls of the functions of --calls are looked at. */
 #define OTHERS_TICK_NS (1000 * NSEC_PER_MSEC)

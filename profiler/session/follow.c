@@ -36,8 +36,8 @@
  */
 #define CPUS_NS 2000000000ULL
 /*
- * At most so many programs that are skipped for one of the reasons here are in the list of skipped
- * programs. Without follow->forget, more short-lived ones are.
+ * The most programs in the list of skipped programs for each of the reasons here: MAX_SHORT_LIVED
+ * for short-lived ones without follow->forget, else MAX_LISTED.
  */
 #define MAX_LISTED 100
 #define MAX_SHORT_LIVED 10000

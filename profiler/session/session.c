@@ -328,8 +328,8 @@ static void place_targets(struct session *s)
 /* ---- opening and closing the session ---- */
 
 /*
- * A target's counts take 10 to 300 KiB for each CPU, and some machines have hundreds of possible CPUs of
- * which few are there. So there is only room for so many more than those that are online now.
+ * A target's counts take 10 to 300 KiB for each CPU, and some machines have hundreds of possible
+ * CPUs, few of them present. So there is only room for this many CPUs more than are online now.
  */
 #define SPARE_CPUS 4
 

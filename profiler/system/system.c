@@ -99,7 +99,7 @@ static void skip_scope(struct system *s, const struct scope *sc, const char *why
 		log_warn("%s %s: %s", name, skip->name, why);
 }
 
-/* Of many scopes in a row that are skipped for the same reason, the log names only so many. */
+/* If many scopes in a row are skipped for the same reason, the log names only the first of them. */
 #define MAX_NAMED 3
 
 /* Scopes in a row that were skipped for the same reason. */

@@ -199,8 +199,8 @@ static bool has_change(const struct report_event *ev)
 
 /*
  * Those from TOP_COL_MEAN on.
- * drop: the order in which a narrow screen leaves out the columns of the first event, which keeps
- * its columns longest, and of the others, of which the last one's columns are left out first.
+ * drop: the order in which a narrow screen leaves out columns, for the first event and for the
+ * others. The columns of the last event are left out first, those of the first event last.
  */
 static const struct event_column {
 	const char *header;

@@ -300,8 +300,8 @@ static int render_tree(struct top_pages *p, const void *unused, const struct ren
 /* ---- annotate: samples of the code ---- */
 
 /*
- * Samples per second on each CPU, if the kernel allows so many: fewer than by default, as they are
- * taken without an end.
+ * Samples per second on each CPU, or the kernel's limit if that is lower. Fewer than by default,
+ * because sampling goes on while the page is open.
  */
 #define SAMPLE_FREQ 999
 

@@ -41,7 +41,7 @@ struct top_history {
 	__u64 intervals;
 };
 
-#define TOP_MEAN_OF 5 /* rows are sorted by the mean of so many intervals */
+#define TOP_MEAN_OF 5 /* rows are sorted by the mean of this many intervals */
 #define TOP_MEANS 5   /* columns with such means */
 
 #define TOP_CELLS 16 /* the picture of a program's CPU share: each cell is a part of two minutes */

@@ -261,7 +261,7 @@ static void test_user(void **state)
 	assert_user(r->out, 1000, 1001, "");
 	r = command(f, STAT "--user 1000 " SHOW_USER);
 	assert_user(r->out, 1000, 1001, "");
-	/* --user is stronger than sudo. */
+	/* --user has priority over the user who called sudo. */
 	r = command(f, "env SUDO_UID=1000 " STAT "--user root -- cat /proc/self/status");
 	assert_int_equal(caps(r->out, "CapEff"), caps(status_of(1), "CapEff"));
 	r = command(f, STAT "--user nosuch -- true");

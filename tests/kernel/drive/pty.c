@@ -25,7 +25,7 @@ int pty__run(int rows, int cols, char **argv)
 		perror(argv[0]);
 		_exit(127);
 	}
-	/* The end of the command is an error of the terminal. */
+	/* When the command ends, read() fails with EIO. */
 	while ((n = read(fd, buf, sizeof(buf))) > 0)
 		fwrite(buf, 1, n, stdout);
 	fflush(stdout);
