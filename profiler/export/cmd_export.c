@@ -132,7 +132,7 @@ static const struct option_row series_rows[] = {
 
 const struct command_spec export_spec = {
 	.name = "export",
-	.brief = "show what programs cost to Prometheus",
+	.brief = "show Prometheus what programs cost",
 	.synopsis = "[TARGETS] [OPTIONS]",
 	.summary = "Measures programs until Ctrl-C, and shows what they cost as metrics in the "
 		   "formats OpenMetrics and Prometheus text, over HTTP or in a file. Programs that "
