@@ -91,7 +91,7 @@ struct {
 
 #define NO_SETUP (void)0
 
-/* The next key, with the instructions of which every operation on a map has one. */
+/* The next key: every operation on a map has the instructions for one. */
 #define NEXT(key)                                               \
 	({                                                      \
 		(key).id = key_first + (next_key++ & key_mask); \

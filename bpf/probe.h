@@ -313,7 +313,7 @@ struct bprof_event_sum {
 	__u64 errors; /* runs in which a reading of this event failed */
 	/* multiplexed events: runs not added because the event was off or its bias unknown */
 	__u64 uncovered;
-	/* multiplexed events: sum of the reading costs that were subtracted besides the bias */
+	/* multiplexed events: sum of the reading costs that were subtracted with the bias */
 	__u64 readings;
 	/*
 	 * With distributions: the sum of squares in 128 bits. The sum is invalid if the square of

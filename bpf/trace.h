@@ -174,7 +174,10 @@ struct bprof_trace_cpu {
 	 * failed; what is subtracted; and the value.
 	 */
 	__u64 arg_at, arg_failed, arg_minus, arg_value[2 * BPROF_ARG_SZ / sizeof(__u64)];
-	/* With shares: the measured runs of which this target is the outermost one, and what matching ones cost. */
+	/*
+	 * With shares: the measured runs whose outermost target this is, and the cost of matching
+	 * ones.
+	 */
 	__u64 outermost;
 	__s64 net[BPROF_TRACE_SLOTS];
 	__s64 self

@@ -414,7 +414,7 @@ int arg_place__resolve(const struct arg_place *place, const struct arg_expr *e, 
 {
 	struct arg_place p = *place;
 
-	/* A context that the program type gives has been replaced already. */
+	/* A context whose struct depends on the program type has been replaced already. */
 	if (p.points && p.context && first < e->step_cnt) {
 		p.derefs++;
 		return follow(&p, reason) ?: resolve_in(p, e, first, true, path, reason);

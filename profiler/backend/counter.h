@@ -89,7 +89,7 @@ struct counts {
 	__u64 recursion_misses;
 	/*
 	 * Number of runs in which the kernel timed the probe, although it did not during the
-	 * calibration: net numbers of these runs are too high. Like recursion misses not per CPU.
+	 * calibration: net numbers of these runs are too high. It is not per CPU either.
 	 */
 	__u64 slowed;
 	/*

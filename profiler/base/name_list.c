@@ -9,7 +9,7 @@
 #include "base/name_list.h"
 #include "base/text.h"
 
-/* Appends a text, of which it takes ownership. */
+/* Appends a text, and takes ownership of it. */
 static void append(struct name_list *l, const char *sep, char *text)
 {
 	char *both = text__format("%s%s%s", text__or_empty(l->text), sep, text);

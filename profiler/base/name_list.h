@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The names of all things that one message is about, of which it shows the first ones: "a, b, c and
- * 31 more". What is the same for many things is one message.
+ * The names of all things that one message is about, with the first ones in full: "a, b, c and
+ * 31 more". So a fact about many things is one message.
  */
 #ifndef BPROF_NAME_LIST_H
 #define BPROF_NAME_LIST_H

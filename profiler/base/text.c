@@ -82,7 +82,7 @@ int number__share(char *buf, size_t sz, double share)
 			number__group(number, percent, digits));
 }
 
-/* Formats a time with the greatest unit of which it is at least 1. */
+/* Formats a time in the greatest unit in which it is at least 1. */
 static const char *format_time(char *buf, double ns, bool exact)
 {
 	static const char *const units[] = {"ns", "us", "ms", "s"};

@@ -89,7 +89,7 @@ double number__round(double v);
 /* Returns the text, which the caller frees. */
 char *text__vformat(const char *fmt, va_list ap);
 char *text__format(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-/* Like strdup(), but accepts NULL, of which it returns NULL. */
+/* Like strdup(), but returns NULL for NULL. */
 char *text__dup(const char *s);
 /*
  * Opens a stream whose text fclose() leaves in *text, which the caller frees, and its length in *sz.

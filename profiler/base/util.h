@@ -17,7 +17,7 @@
 /* ENOTSUPP of the kernel's include/linux/errno.h, which leaks to user space, and which no libc knows. */
 #define KERNEL_ENOTSUPP 524
 #define ARRAY_SIZE(x) (sizeof(x) / sizeof((x)[0]))
-/* Returns the struct of which ptr points to a member, as in the kernel. */
+/* Returns the struct that contains the member ptr points to, as in the kernel. */
 #define container_of(ptr, type, member) ((type *)((char *)(ptr)-offsetof(type, member)))
 /* Returns how many of the cnt elements of v, which are sorted by this member, have it below the key. */
 #define COUNT_BELOW(v, cnt, member, key)                         \

@@ -36,7 +36,7 @@ struct bench_step {
 	__u64 repeat; /* how often all packets are run, in their order */
 };
 
-/* What a case has besides packets. The cases of one capture share it. */
+/* The parts of a case other than packets. The cases of one capture share them. */
 struct bench_setting {
 	void *ctx; /* NULL: the context of all cases */
 	__u32 ctx_sz;

@@ -65,8 +65,8 @@ bool bench_targets__is_lost(const struct bench_targets *t);
  */
 void bench_targets__report_skipped(const struct bench_targets *t);
 /*
- * Returns true if a program could not be loaded whose cost was asked for, or that was named, or that
- * could be loaded in the base version.
+ * Returns true if a program could not be loaded although its cost was asked for, the user named it,
+ * or its base version could be loaded.
  */
 bool bench_targets__has_failed(const struct bench_targets *t);
 /* Adds rows for the programs that cannot be run, and skips for those that cannot be loaded. */

@@ -335,7 +335,7 @@ static void quote_range(const char *before, const struct range *r, FILE *out)
 		fprintf(out, " to %s", high);
 }
 
-/* For an event of which nobody knows what it should show. */
+/* For an event whose right value is not known. */
 static void quote_values(const struct selftest_kind *k, const char *name, FILE *out)
 {
 	struct range empty = {INFINITY, -INFINITY}, added = empty;

@@ -33,7 +33,7 @@ struct inventory_unheld {
 	bool known; /* they were searched */
 	int cnt;
 	__u64 memory; /* bytes that the kernel accounts for them, without their maps */
-	int unknown;  /* number of programs of which it is not known */
+	int unknown;  /* number of programs for which that is not known */
 };
 
 struct inventory {

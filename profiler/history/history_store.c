@@ -36,7 +36,7 @@ const char *history_store__name(const struct history_store *s)
 	return s->notes ? HISTORY_NOTES_REF : s->file ?: DEFAULT_FILE;
 }
 
-/* Ends a last line that lacks its newline, because whoever wrote it did not come to its end. */
+/* Adds the newline that the last line lacks if its writer was interrupted. */
 static int end_line(int fd, off_t size)
 {
 	char last = '\n';

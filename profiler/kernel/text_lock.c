@@ -11,7 +11,7 @@
 #include "btf/arm64_addrs.h"
 #include "kernel/text_lock.h"
 
-/* Each bprof needs this file, and nobody else locks it. The kernel releases the lock of whoever ends. */
+/* Each bprof needs this file, and nobody else locks it. The kernel releases it at exit. */
 #define LOCKED_FILE "/sys/kernel/btf/vmlinux"
 #define STEP_NS NSEC_PER_MSEC
 

@@ -258,7 +258,7 @@ static void keep_perf(struct list *l)
 	l->cnt = cnt;
 }
 
-/* Drops the programs that something holds, or of which that is not known. */
+/* Drops the programs that something holds, or for which that is not known. */
 static void keep_unheld(struct list *l)
 {
 	int cnt = 0;

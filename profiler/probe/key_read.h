@@ -34,7 +34,7 @@ bool key_read__is_names(const struct bpf_insn *insn);
 bool key_read__needs_names(const struct key_read *k);
 /*
  * Writes the instructions into the BPROF_KEY_INSNS placeholders. KEY_FROM_NOTHING: all runs have the
- * same key. same: they have it, too, but the probe reads the key first.
+ * same key. same: all runs get the same key, but the probe reads their own key first.
  */
 void key_read__make(const struct key_read *k, enum key_source from, bool same,
 		    struct bpf_insn *insns);

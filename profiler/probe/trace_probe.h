@@ -48,7 +48,7 @@ struct trace_probe {
 /* Counts of records. matched = records + held + lost. */
 struct trace_counts {
 	__u64 matched, records, held, lost;
-	__u64 outermost; /* measured runs of which the target was the outermost; only with shares */
+	__u64 outermost; /* measured runs with this target as the outermost; only with shares */
 };
 
 #define TRACE_PROBE_NONE ((struct trace_probe){.records_fd = -1})
@@ -116,7 +116,7 @@ __s64 trace_probe__net(const struct trace_probe *t, int target, __u32 slot);
 bool trace_probe__has_packets(const struct trace_probe *probe, const struct target *t);
 /* Returns the addresses of the record's stack, of r->stack_sz bytes. */
 const void *trace_probe__stack(const struct trace_probe *t, const struct bprof_record *r);
-/* Returns the bytes of the record's packet, of which there are r->snapped. */
+/* Returns the r->snapped bytes of the record's packet. */
 const __u8 *trace_probe__packet(const struct trace_probe *t, const struct bprof_record *r);
 /*
  * Returns the value of an argument, by its index: BPROF_ARG_SZ bytes, or NULL if it could not be read, or the

@@ -158,7 +158,7 @@ struct report_estimate {
 };
 
 /*
- * What is known of all runs of a program of which only a sample was measured (--max-overhead), also if it
+ * What is known of all runs of a program if only a sample was measured (--max-overhead), also if it
  * is too inexact to be shown. Only for the sums of programs.
  */
 struct report_sampled {
@@ -526,7 +526,7 @@ struct report_event *report_row__add_event(struct report_row *row);
 void report_event__set_names(struct report_event *ev, const char *name, const char *base,
 			     const char *unit);
 struct report_bucket *report_event__add_bucket(struct report_event *ev);
-/* Adds ev->change, of which nothing is known, if there is none. */
+/* Adds ev->change if there is none; its values are not known yet. */
 struct report_change *report_event__add_change(struct report_event *ev);
 /* Returns true if it is known by how much the event has changed. */
 bool report_event__has_change(const struct report_event *ev);

@@ -25,7 +25,7 @@ struct sources {
 	struct source *v;
 	int cnt;
 	double runs;	/* of all sources */
-	double unknown; /* runs of which no mean is known */
+	double unknown; /* runs whose mean is not known */
 	bool complete;	/* all runs were measured */
 	bool sampled;	/* of a program, only a sample of the runs was seen (--max-overhead) */
 };
@@ -311,7 +311,7 @@ static void set_percentile(struct report_event *to, const struct distribution *d
 
 /*
  * Returns how many independent runs of one program say as much as the sampled ones of all programs.
- * Programs of which all runs were seen add no error.
+ * Programs whose runs were all seen add no error.
  */
 static double independent_runs(const struct sources *s)
 {

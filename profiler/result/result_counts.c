@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Adds up the counts of which a row consists, and finds what is known of their sum: its distribution
+ * Adds up the counts that make up a row, and finds out about their sum: its distribution
  * and errors, the share of the CPUs, what thinning did. Must not know what rows show of them.
  */
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The counts of which a row of the report consists: those of several CPUs and parts, between two
+ * The counts that make up a row of the report: those of several CPUs and parts, between two
  * snapshots.
  */
 #ifndef BPROF_RESULT_COUNTS_H

@@ -344,7 +344,7 @@ static int open_recording(struct recording *rec)
 	const struct record_opts *o = rec->o;
 
 	rec->r->head->host.jit = true;
-	/* The file is checked after the permissions: without root, that is the first thing to say. */
+	/* Check the file after the permissions: without root, their message is more useful. */
 	open_stats(rec);
 	return target_list__select(&o->targets.selectors, o->targets.func, &rec->targets) ?:
 	       add_programs(rec) ?:

@@ -245,7 +245,7 @@ static void drop_pending(struct follow *f, __u32 id)
 static int take_owned(struct follow *f, __u32 id)
 {
 	const struct pending *p = find_pending(f, id);
-	/* A program of which no load is known was there before the session. */
+	/* A program without a record of its load was there before the session. */
 	const struct prog_change change = {.kind = PROG_LOAD,
 					   .id = id,
 					   .time_ns = p ? p->time_ns : 0,

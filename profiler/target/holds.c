@@ -101,7 +101,7 @@ static int add_hold_prog(__u32 id, void *arg)
 
 /* ---- what cannot be searched ---- */
 
-/* Places of which the kernel does not report the programs. */
+/* Places whose programs the kernel does not report. */
 static const struct {
 	enum bpf_prog_type type;
 	const char *why;

@@ -13,9 +13,9 @@ struct jit_memory {
 	__u64 limit; /* bytes */
 	__u64 used;  /* bytes */
 	/*
-	 * used is the number that the kernel compares with the limit. Else it is the size of the code of all
-	 * programs with an id: at least so much is in use. The kernel also counts what it rounds up, classic
-	 * filters of sockets and of seccomp, and trampolines.
+	 * true: used is the number that the kernel compares with the limit. false: it is a lower
+	 * bound, the size of the code of all programs with an id. The kernel also counts what it
+	 * rounds up, classic filters of sockets and of seccomp, and trampolines.
 	 */
 	bool exact;
 };

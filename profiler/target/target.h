@@ -110,7 +110,7 @@ struct target_shape {
 	bool kernel;		    /* the function is one of the kernel; sub is set, too */
 };
 
-/* The most targets of which calls are measured. */
+/* The most targets whose calls are measured. */
 #define CALLERS_MAX 255
 /*
  * The most maps or, with --by site, places, of all callers together, that have rows of their own in the
@@ -374,7 +374,7 @@ void target_list__skip_prog(struct target_list *targets, __u32 id, const char *n
  */
 void target_list__report_skipped(struct target_list *targets);
 /*
- * Returns true if a program that was selected is not measured, or a function that was named. A
+ * Returns true if a selected program, or a function that the user named, is not measured. A
  * function that a wildcard matched may be skipped as long as another one of its program is measured.
  */
 bool target_list__has_failed(const struct target_list *targets);

@@ -43,7 +43,7 @@ static inline bool top_page__measures(enum top_page page)
 	return page == TOP_TREE || page == TOP_CALLS;
 }
 
-/* What the caller has to do after a key, besides drawing the screen again. */
+/* What the caller has to do after a key, in addition to drawing the screen again. */
 enum top_action {
 	TOP_NOTHING,
 	TOP_QUIT,

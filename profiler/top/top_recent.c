@@ -138,7 +138,9 @@ static struct top_recent_row *add(struct top_recent *h, __u32 id)
 
 static const enum stat_id quantiles[TOP_QUANTILES] = {STAT_P50, STAT_P99};
 
-/* All programs have bars of the same event: the first one of which a program has percentiles. */
+/*
+ * All programs have bars of the same event: the first one for which some program has percentiles.
+ */
 static void add_bars(struct top_recent *h, const struct report_prog *p, struct top_recent_row *row)
 {
 	const struct report_event *ev;

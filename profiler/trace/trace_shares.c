@@ -157,7 +157,7 @@ static double find_more(const struct share_group *g, const struct share_row *r, 
 		       : more;
 }
 
-/* Returns the row of which the own cost grows most in the matching runs, or NULL if none does. */
+/* Returns the row whose own cost grows most in the matching runs, or NULL if none grows. */
 static const struct share_row *find_cause(const struct share_group *g, __u32 slot)
 {
 	const struct share_row *most = NULL;

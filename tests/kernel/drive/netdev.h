@@ -37,7 +37,7 @@ int netdev__set_up(const char *name);
  * -errno.
  */
 int veth__create(const char *a, const char *b);
-/* Like veth__create(); each device has so many receive queues. */
+/* Like veth__create(); each device has this many receive queues. */
 int veth__create_queues(const char *a, const char *b, __u32 queues);
 /* Like veth__create(), for another kind of paired device, such as "netkit". */
 int pair__create(const char *kind, const char *a, const char *b);

@@ -357,7 +357,7 @@ static __u64 number_from(struct fixture *f, const char *line)
 	return strtoull(r->out, NULL, 10);
 }
 
-/* Returns the CPU time that it takes to count so many processes with perf events. */
+/* Returns the CPU time that it takes to count this many processes with perf events. */
 static __u64 processes_cost(struct fixture *f, int cnt)
 {
 	char line[512];
@@ -401,7 +401,7 @@ static void test_many_programs(void **state)
 	assert_in_range(number_from(*state, "grep -c xdp_many_ " OUTPUT), 2000, 2 * 2000);
 }
 
-/* Hundreds of possible CPUs of which few are online take no memory for each target. */
+/* Targets take no memory for the possible CPUs that are not online, even if there are hundreds. */
 static void test_possible_cpus(void **state)
 {
 	struct fixture *f = *state;

@@ -288,7 +288,7 @@ static json_t *next_line(struct child *c)
 	return doc;
 }
 
-/* Waits until the sum has so many programs. Returns the runs of the intervals until then. */
+/* Waits until the sum has this many programs. Returns the runs of the intervals until then. */
 static json_int_t await_programs(struct child *c, int cnt)
 {
 	json_int_t runs = 0;

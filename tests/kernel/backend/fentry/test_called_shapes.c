@@ -63,7 +63,7 @@ static int count_missing(const struct run *r)
 	return cnt;
 }
 
-/* Checks the calls of a run of bprof, in which the program has counted so many calls. */
+/* Checks the calls that bprof reports, against the number that the program has counted. */
 static void check_rows(const struct run *r, const struct shape *s, json_int_t counted)
 {
 	json_t *progs = json_object_get(r->json, "programs"), *row,
