@@ -198,8 +198,8 @@ static struct part *find_largest(const struct search *s)
 }
 
 /*
- * Finds the changes between "from" and "to", in no particular order: divides the part that can be
- * divided best, until chance explains that.
+ * Finds the changes between "from" and "to", in no particular order: divides the series at the best
+ * place, and the parts in turn, until chance explains the best division that is left.
  */
 static void search(struct search *s, int from, int to)
 {

@@ -260,7 +260,7 @@ struct tree_cost {
 	double here;	/* the own costs of functions that run only in the root's runs */
 	double perhaps; /* the own costs of those that may also run elsewhere */
 	double skew;	/* what runs may take that were in flight at a snapshot */
-	bool loose; /* there may be runs of the root without a value in which functions have one */
+	bool loose;	/* some runs of the root may lack a value that functions in them have */
 };
 
 /* Returns the tree's next row after p, or NULL. The rows of a program are adjacent. */
