@@ -6,6 +6,8 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
+#include "base/memory.h"
+#include "base/util.h"
 #include "kernel/feature.h"
 #include "kernel/iter_run.h"
 
@@ -20,6 +22,24 @@ int iter_run__all(const struct bpf_link *iter)
 		err = -errno;
 	close(fd);
 	return err;
+}
+
+ssize_t iter_run__read(int link, char **out)
+{
+	int fd = bpf_iter_create(link);
+	size_t have = 0, room = 0;
+	ssize_t n = fd < 0 ? fd : 1;
+
+	*out = NULL;
+	while (n > 0) {
+		*out = xreallocarray(*out, room += 16384, 1);
+		while (have < room && (n = read(fd, *out + have, room - have)) > 0)
+			have += n;
+		if (n < 0)
+			n = -errno;
+	}
+	close_fd(&fd);
+	return n < 0 ? n : (ssize_t)have;
 }
 
 const char *iter_run__explain(int err)

@@ -15,6 +15,7 @@
 #include "bpf/ref_iters.lskel.h"
 #include "btf/fsession.h"
 #include "btf/own.h"
+#include "kernel/iter_run.h"
 #include "kernel/prog_refs.h"
 
 /* bprof attaches this many probes to a function, or one fsession, which takes the place of both. */
@@ -70,29 +71,10 @@ void prog_refs__close(struct prog_refs *r)
 
 /* ---- reading ---- */
 
-/* Reads all that the iterator writes. The caller frees *out. Returns the size or -errno. */
-static ssize_t read_iterator(int link, char **out)
-{
-	int fd = bpf_iter_create(link);
-	size_t have = 0, room = 0;
-	ssize_t n = fd < 0 ? fd : 1;
-
-	*out = NULL;
-	while (n > 0) {
-		*out = xreallocarray(*out, room += 16384, 1);
-		while (have < room && (n = read(fd, *out + have, room - have)) > 0)
-			have += n;
-		if (n < 0)
-			n = -errno;
-	}
-	close_fd(&fd);
-	return n < 0 ? n : (ssize_t)have;
-}
-
 static int read_progs(struct prog_refs *r, struct prog_list *list)
 {
 	char *text;
-	ssize_t sz = read_iterator(r->prog_iter, &text);
+	ssize_t sz = iter_run__read(r->prog_iter, &text);
 
 	free(list->v);
 	list->v = (struct bprof_prog_ref *)text;
@@ -112,7 +94,7 @@ static int compare_probes(const void *a_ptr, const void *b_ptr)
 static int read_probes(struct prog_refs *r)
 {
 	char *text;
-	ssize_t sz = read_iterator(r->probe_iter, &text);
+	ssize_t sz = iter_run__read(r->probe_iter, &text);
 
 	free(r->probe);
 	r->probe = (struct bprof_probe_ref *)text;

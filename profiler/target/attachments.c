@@ -32,6 +32,7 @@ static const struct {
 	{ATTACH_TC, attach_search__tc},
 	{ATTACH_CGROUP, attach_search__cgroups},
 	{ATTACH_NETNS, attach_search__netns},
+	{ATTACH_SOCKMAP, attach_search__sockmaps},
 	{0, attach_search__links},
 	{ATTACH_PERF, attach_search__perf_events},
 	{ATTACH_STRUCT_OPS, attach_search__struct_ops},
@@ -56,6 +57,8 @@ static const struct {
 	{BPF_PROG_TYPE_TRACEPOINT, ATTACH_PERF},
 	{BPF_PROG_TYPE_PERF_EVENT, ATTACH_PERF},
 	{BPF_PROG_TYPE_STRUCT_OPS, ATTACH_STRUCT_OPS},
+	{BPF_PROG_TYPE_SK_MSG, ATTACH_SOCKMAP},
+	{BPF_PROG_TYPE_SK_SKB, ATTACH_SOCKMAP},
 };
 
 unsigned int attachments__sources(enum bpf_prog_type type)

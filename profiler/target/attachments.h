@@ -42,6 +42,7 @@ enum attach_source {
 	/* open files of all processes: finds perf events and the holders of links */
 	ATTACH_PERF = 1 << 3,
 	ATTACH_STRUCT_OPS = 1 << 4, /* all struct_ops maps */
+	ATTACH_SOCKMAP = 1 << 6,    /* all sockmaps, from Linux 5.18 on */
 	ATTACH_NETNS = 1 << 5,	    /* this network namespace itself */
 };
 /* Returns the sources to search for programs of this type; 0 if the links show all attachments. */

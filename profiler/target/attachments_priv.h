@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Declarations for the files that search for attachments (attachments*.c) only.
+ * Declarations for the files that search for attachments (attachments*.c), and for holders in maps.
  */
 #ifndef BPROF_ATTACHMENTS_PRIV_H
 #define BPROF_ATTACHMENTS_PRIV_H
@@ -11,6 +11,7 @@ struct btf;
 
 /* Attach types from include/uapi/linux/bpf.h of Linux 7.0. The build's headers may lack them. */
 enum {
+	ATTACH_TYPE_SK_SKB_VERDICT = 38,
 	ATTACH_TYPE_LSM_CGROUP = 43,
 	ATTACH_TYPE_TCX_INGRESS = 46,
 	ATTACH_TYPE_TCX_EGRESS = 47,
@@ -79,6 +80,7 @@ void attach_search__netns(struct attach_search *s);
 void attach_search__cgroups(struct attach_search *s);
 void attach_search__perf_events(struct attach_search *s);
 void attach_search__struct_ops(struct attach_search *s);
+void attach_search__sockmaps(struct attach_search *s);
 
 /*
  * Adds the attachment of a tracing program, whose target is a function (attachments_tracing.c).

@@ -2,7 +2,8 @@
 /*
  * Searches maps for the programs in them. Owns which maps can hold programs of which types. Prints nothing.
  *
- * Opens maps only if some program is still open: prog_arrays__load() says what that can do.
+ * Opens maps only if some program is still open, and only those that can hold programs: prog_arrays__load() says
+ * what that can do.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -15,11 +16,10 @@
 #include "base/memory.h"
 #include "btf/prog.h"
 #include "host/open_files.h"
+#include "kernel/map_list.h"
+#include "target/attachments_priv.h"
 #include "target/holds_priv.h"
 #include "target/prog_arrays.h"
-
-/* An attach type that libbpf 1.1 has no name for: enum bpf_attach_type of Linux 5.13. */
-#define ATTACH_TYPE_SK_SKB_VERDICT 38
 
 struct map_search {
 	struct hold_search *s;
@@ -103,16 +103,17 @@ static const struct {
 	{BPF_MAP_TYPE_SOCKMAP, search_sockmap},	      {BPF_MAP_TYPE_SOCKHASH, search_sockmap},
 };
 
-static void search_map(struct map_search *m, int fd)
+static void search_map(struct map_search *m, __u32 id)
 {
+	int fd = bpf_map_get_fd_by_id(id);
 	struct bpf_map_info map = {};
 	__u32 len = sizeof(map);
 
-	if (bpf_obj_get_info_by_fd(fd, &map, &len))
-		return;
-	for (size_t i = 0; i < ARRAY_SIZE(map_types); i++)
-		if (map_types[i].type == map.type)
-			map_types[i].search(m, fd, &map);
+	if (fd >= 0 && !bpf_obj_get_info_by_fd(fd, &map, &len))
+		for (size_t i = 0; i < ARRAY_SIZE(map_types); i++)
+			if (map_types[i].type == map.type)
+				map_types[i].search(m, fd, &map);
+	close_fd(&fd);
 }
 
 /* ---- timers ---- */
@@ -154,18 +155,26 @@ static void search_timers(struct hold_prog *p)
 	prog__close(prog);
 }
 
+/* Opens all maps: where they cannot be listed otherwise. */
+static void search_all_maps(struct map_search *m)
+{
+	__u32 id = 0;
+
+	while (hold_search__wants(m->s, 0) && !bpf_map_get_next_id(id, &id))
+		search_map(m, id);
+}
+
 void hold_search__maps(struct hold_search *s)
 {
 	struct map_search m = {.s = s};
-	__u32 id = 0;
+	struct bprof_holding_map *maps;
+	int cnt;
 
-	while (hold_search__wants(s, 0) && !bpf_map_get_next_id(id, &id)) {
-		int fd = bpf_map_get_fd_by_id(id);
-
-		if (fd >= 0)
-			search_map(&m, fd);
-		close_fd(&fd);
-	}
+	if (map_list__load(&maps, &cnt))
+		search_all_maps(&m);
+	for (int i = 0; i < cnt && hold_search__wants(s, 0); i++)
+		search_map(&m, maps[i].id);
+	free(maps);
 	for (int i = 0; i < s->cnt; i++)
 		if (s->v[i].open)
 			search_timers(&s->v[i]);

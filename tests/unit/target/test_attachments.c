@@ -207,6 +207,7 @@ static void test_sources(void **state)
 	assert_int_equal(attachments__sources(BPF_PROG_TYPE_SCHED_CLS), ATTACH_TC);
 	assert_int_equal(attachments__sources(BPF_PROG_TYPE_CGROUP_SKB), ATTACH_CGROUP);
 	assert_int_equal(attachments__sources(BPF_PROG_TYPE_KPROBE), ATTACH_PERF);
+	assert_int_equal(attachments__sources(BPF_PROG_TYPE_SK_MSG), ATTACH_SOCKMAP);
 	/* programs of this type are always attached by a link */
 	assert_int_equal(attachments__sources(BPF_PROG_TYPE_RAW_TRACEPOINT), 0);
 }
