@@ -18,6 +18,7 @@
 #include "btf/call_graph.h"
 #include "btf/func_table.h"
 #include "btf/reason.h"
+#include "btf/run_key.h"
 #include "probe/trace_args.h"
 #include "target/target.h"
 
@@ -36,10 +37,34 @@ int trace_args__add(struct trace_args *a, const char *spec, struct parse_error *
 	return ret;
 }
 
+int trace_args__total(const struct trace_args *a)
+{
+	return a->cnt + a->hidden_cnt;
+}
+
+int trace_args__add_hidden(struct trace_args *a, const char *xdp, const char *skb)
+{
+	struct trace_hidden_arg *hidden = &a->hidden[a->hidden_cnt];
+	struct parse_error ignored;
+
+	if (trace_args__total(a) == BPROF_TRACE_ARGS)
+		return -E2BIG;
+	if (xdp)
+		arg_expr__parse(&hidden->xdp, xdp, &ignored);
+	if (skb)
+		arg_expr__parse(&hidden->skb, skb, &ignored);
+	a->hidden_cnt++;
+	return trace_args__total(a) - 1;
+}
+
 void trace_args__free(struct trace_args *a)
 {
 	for (int i = 0; i < a->cnt; i++)
 		arg_expr__free(&a->expr[i]);
+	for (int i = 0; i < a->hidden_cnt; i++) {
+		arg_expr__free(&a->hidden[i].xdp);
+		arg_expr__free(&a->hidden[i].skb);
+	}
 	btf__free(a->vmlinux);
 	free(a->target);
 	*a = (struct trace_args){};
@@ -276,16 +301,31 @@ static int find_main(const struct target *t, const struct arg_expr *e, struct ar
 	return find_context(t, e, place, param, context, reason);
 }
 
+/* Returns the expression for a target, or NULL if there is none for programs of its type. */
+static const struct arg_expr *expr_for(const struct trace_args *a, const struct target *t,
+				       int index)
+{
+	enum key_source from = run_key__source(BY_IFINDEX, t->prog->info.type);
+	const struct trace_hidden_arg *hidden;
+	const struct arg_expr *e;
+
+	if (index < a->cnt)
+		return &a->expr[index];
+	hidden = &a->hidden[index - a->cnt];
+	e = from == KEY_FROM_XDP ? &hidden->xdp : &hidden->skb;
+	return from && !t->subprog && e->root ? e : NULL;
+}
+
 static int resolve(const struct trace_args *a, const struct target *t, int index,
 		   struct trace_target_args *to, struct reason *reason)
 {
-	const struct arg_expr *e = &a->expr[index];
+	const struct arg_expr *e = expr_for(a, t, index);
 	struct arg_path *path = &to->path[index];
 	struct arg_place place = {.vmlinux = a->vmlinux, .prog_type = t->prog->info.type};
 	bool declared = t->subprog || place.prog_type == BPF_PROG_TYPE_EXT;
 	int first = 0, err;
 
-	if (target__is_called(t) || !target__fn(t))
+	if (!e || target__is_called(t) || !target__fn(t))
 		return reason__fail(reason, -EINVAL, "its arguments are unknown");
 	err = declared ? find_declared(t, e, &place, reason)
 		       : find_main(t, e, &place, &first, reason);
@@ -332,10 +372,10 @@ static void resolve_target(struct trace_args *a, const struct target *t, struct 
 
 	to->id = t->id;
 	to->func_index = t->func_index;
-	for (int i = 0; i < a->cnt; i++)
+	for (int i = 0; i < trace_args__total(a); i++)
 		if (!resolve(a, t, i, to, &why))
 			to->found |= 1U << i;
-		else if (!*reason->detail)
+		else if (!*reason->detail && i < a->cnt)
 			reason__set(reason, REASON_OTHER, EINVAL, "--arg '%s': %s", a->expr[i].spec,
 				    why.detail);
 }
@@ -344,7 +384,7 @@ int trace_args__resolve(struct trace_args *a, struct target_list *targets)
 {
 	int err;
 
-	if (!a->cnt)
+	if (!trace_args__total(a))
 		return 0;
 	a->vmlinux = btf_compat__load_vmlinux();
 	if (!a->vmlinux)
@@ -361,7 +401,7 @@ int trace_args__resolve(struct trace_args *a, struct target_list *targets)
 		struct trace_target_args ignored = {};
 		struct reason reason = {}, why;
 
-		if (a->target[i].found)
+		if (!a->cnt || a->target[i].found & ((1U << a->cnt) - 1))
 			continue;
 		resolve(a, &targets->v[i], 0, &ignored, &why);
 		reason__set(&reason, REASON_OTHER, EINVAL, "--arg '%s': %s", a->expr[0].spec,
@@ -426,7 +466,7 @@ void trace_args__fill(const struct trace_args *a, const struct target *t,
 		      struct bprof_trace_cpu *area)
 {
 	area->read_cnt = 0;
-	for (int i = 0; i < a->cnt; i++) {
+	for (int i = 0; i < trace_args__total(a); i++) {
 		const struct arg_path *p = trace_args__path(a, t, i);
 		bool shifts = p && p->kind != ARG_TEXT;
 
@@ -440,7 +480,7 @@ void trace_args__fill(const struct trace_args *a, const struct target *t,
 			.mask = 1U << i,
 			.sign = p->is_signed ? 1ULL << (p->bits - 1) : 0,
 			.order = p->is_signed ? 1ULL << 63 : 0,
-			.when = when_of(a->expr[i].op),
+			.when = i < a->cnt ? when_of(a->expr[i].op) : 0,
 			.operand = args_of(a, t)->operand[i],
 		};
 	}

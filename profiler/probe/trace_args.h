@@ -25,9 +25,17 @@ struct trace_target_args {
 	__u64 operand[BPROF_TRACE_ARGS];
 };
 
+/* What is read for bprof itself: one expression for programs with an XDP packet, one for those with an skb. */
+struct trace_hidden_arg {
+	struct arg_expr xdp, skb; /* root NULL: there is none */
+};
+
 struct trace_args {
 	struct arg_expr expr[BPROF_TRACE_ARGS];
 	int cnt;
+	/* Their indices follow those of the expressions above. */
+	struct trace_hidden_arg hidden[BPROF_TRACE_ARGS];
+	int hidden_cnt;
 	/* The following members are private. */
 	struct btf *vmlinux; /* NULL: not read */
 	struct trace_target_args *target;
@@ -36,7 +44,16 @@ struct trace_args {
 
 /* Adds the expression of --arg. Returns 0, -EINVAL with *err, or -E2BIG. */
 int trace_args__add(struct trace_args *a, const char *spec, struct parse_error *err);
+/*
+ * Adds a value that each record has and that is not shown as an argument: xdp is read from programs with an
+ * XDP packet, skb from those with an skb; one of them may be NULL. Call it when the expressions above
+ * have been added. Returns its index, or -E2BIG.
+ */
+int trace_args__add_hidden(struct trace_args *a, const char *xdp, const char *skb);
 void trace_args__free(struct trace_args *a);
+
+/* Returns the number of values in a record. */
+int trace_args__total(const struct trace_args *a);
 
 /* Returns true if an expression has a condition. */
 bool trace_args__has_condition(const struct trace_args *a);

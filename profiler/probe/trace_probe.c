@@ -26,6 +26,8 @@
 
 /* Size of each CPU's ring buffer: the default limit for unprivileged users (512 KiB + 4). */
 #define BUFFER_SZ (512 << 10)
+/* With records of all runs, the buffer has to hold bursts of them. */
+#define LARGE_BUFFER_SZ (4 << 20)
 
 static struct bprof_trace_cpu *area_of(const struct target *target, int cpu)
 {
@@ -184,12 +186,12 @@ int trace_probe__open(struct trace_probe *t, const struct backend_env *env)
 	t->env = env;
 	t->config = (struct bprof_trace_config){
 		.retvals = t->conds->retval_cnt,
-		.every = t->conds->every,
-		.limit = t->limit,
+		.every = t->all ? 1 : t->conds->every,
+		.limit = t->all ? ~0ULL : t->limit,
 		.stack_sz = t->stack ? BPROF_TRACE_STACK_SZ : 0,
 		.snap = t->snap,
 		.rows = env->nested ? env->targets->cnt : 0,
-		.args = t->args ? t->args->cnt : 0,
+		.args = t->args ? trace_args__total(t->args) : 0,
 		.arg_conds = t->args && trace_args__has_condition(t->args),
 	};
 	err = check_args(t) ?: set_bounds(t);
@@ -291,7 +293,9 @@ static void take_lost(void *ctx, int cpu, __u64 cnt)
 
 static int open_buffers(struct trace_probe *t)
 {
-	t->buffer = perf_buffer__new(t->records_fd, BUFFER_SZ / sysconf(_SC_PAGESIZE), take_sample,
+	size_t sz = t->all ? LARGE_BUFFER_SZ : BUFFER_SZ;
+
+	t->buffer = perf_buffer__new(t->records_fd, sz / sysconf(_SC_PAGESIZE), take_sample,
 				     take_lost, t, NULL);
 	return t->buffer ? 0
 			 : log_err(-errno, "cannot open the ring buffers of the records: %s",

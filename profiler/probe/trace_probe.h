@@ -22,8 +22,9 @@ struct trace_probe {
 	struct trace_conds *conds;
 	const struct trace_args *args; /* NULL: no arguments */
 	__u64 limit;		       /* maximum number of records per target, CPU and second */
-	__u32 snap;		       /* number of bytes of each packet to record; 0: none */
-	bool stack;		       /* record the kernel stack of each run */
+	bool all;     /* record all runs: without a limit, also those that meet no condition */
+	__u32 snap;   /* number of bytes of each packet to record; 0: none */
+	bool stack;   /* record the kernel stack of each run */
 	bool packets; /* packets are required: fail if the kernel's BTF is missing */
 	/* nested targets: only runs of outermost ones are recorded; all functions in them are added up */
 	bool shared;

@@ -16,6 +16,8 @@
 #include "run/measure.h"
 #include "run/target_opts.h"
 #include "session/session.h"
+#include "trace/trace_join.h"
+#include "trace/trace_keys.h"
 #include "trace/trace_output.h"
 #include "trace/trace_pcap.h"
 #include "trace/trace_symbols.h"
@@ -29,12 +31,15 @@
 #define TICK_NS (1000 * NSEC_PER_MSEC)
 /* A condition that is a percentile is brought up to date so often. */
 #define FOLLOW_NS (100 * NSEC_PER_MSEC)
+/* --join: the record of a run is in the ring buffer so long after the run began. */
+#define ARRIVAL_NS (100 * NSEC_PER_MSEC)
 
 struct trace_opts {
 	struct measure_opts measure;
 	struct target_opts targets;
 	struct trace_conds conds;
 	struct trace_args args;
+	struct trace_keys keys;
 	__u64 limit, snap;
 	const char *pcap;
 	bool stack, no_calibrate;
@@ -48,6 +53,8 @@ struct trace_run {
 	struct trace_output output;
 	struct trace_pcap *pcap;
 	struct trace_symbols *symbols;
+	struct trace_join *join; /* NULL: each record is written as it comes */
+	__u64 lost;		 /* number of lost records that the join knows of */
 	struct snapshot *start, *stop;
 	__u64 held; /* number of records held back (--limit) that have been reported */
 	__u64 ticks;
@@ -157,6 +164,11 @@ static const struct option_row record_rows[] = {
 	       .help = "write the packets to FILE in pcap format, readable by its owner only "
 		       "(default --snap: 2048)",
 	       .arg_kind = ARG_FILE),
+	OPTION("join", 0, OPTION_FLAG, .member = OPT(keys.join),
+	       .help = "number the packets, and write all runs of measured programs for a packet "
+		       "(XDP, tc, cgroup_skb, socket filters, sockmap) together, if one of them "
+		       "meets a condition; --every N then records one packet in N, and --limit is "
+		       "the number of packets per second"),
 	OPTION("stack", 0, OPTION_FLAG, .member = OPT(stack),
 	       .help = "add the kernel stack to each record"),
 	OPTION("no-calibrate", 0, OPTION_FLAG, .member = OPT(no_calibrate),
@@ -205,6 +217,10 @@ static int check_options(const struct trace_opts *o)
 		 "--stack and --snap: CSV has no columns for stacks and packets; choose -j"},
 		{c->every == 1 && (c->bound_cnt || c->retval_cnt || if_arg),
 		 "--every 1: it records every invocation; other conditions change nothing"},
+		{o->keys.join && (o->targets.func || o->targets.calls),
+		 "--join: it joins runs of whole programs; leave out --func and --calls"},
+		{o->keys.join && o->measure.cpus.cnt,
+		 "--join: a packet may go from one CPU to another; leave out -C"},
 		{o->measure.all_cpus && o->measure.cpus.cnt, "-a and -C: choose all CPUs or some"},
 		{o->pcap && !strcmp(o->pcap, "-"),
 		 "--pcap -: standard output is for the records; give a file"},
@@ -215,7 +231,7 @@ static int check_options(const struct trace_opts *o)
 	return target_opts__check(&o->targets, o->measure.loop.command) ?: options__check(checks, ARRAY_SIZE(checks)) ?: measure_opts__check(&o->measure);
 }
 
-static int write_record(void *arg, int cpu, const struct bprof_record *r, size_t sz)
+static int write_record(void *arg, int cpu, const struct bprof_record *r)
 {
 	struct trace_run *run = arg;
 	int err = 0;
@@ -226,10 +242,35 @@ static int write_record(void *arg, int cpu, const struct bprof_record *r, size_t
 	return err ?: trace_output__record(&run->output, cpu, r);
 }
 
+/* Writes a record, or keeps it until its packet is complete. */
+static int take_record(void *arg, int cpu, const struct bprof_record *r, size_t sz)
+{
+	struct trace_run *run = arg;
+	struct join_key key;
+
+	if (!run->join)
+		return write_record(run, cpu, r);
+	key = trace_keys__packet(&run->o->keys, &run->probe, r);
+	trace_join__add(run->join, cpu, r, sz, &key, trace_keys__begin(r));
+	return 0;
+}
+
+static int write_packet(void *arg, const struct trace_packet *p)
+{
+	struct trace_run *run = arg;
+	int err = trace_output__begin_packet(&run->output, p);
+
+	for (int i = 0; !err && i < p->cnt; i++)
+		err = write_record(run, p->run[i].cpu, p->run[i].r);
+	return err;
+}
+
 static void write_lost(void *arg, int cpu, __u64 cnt)
 {
 	struct trace_run *run = arg;
 
+	if (run->join)
+		trace_join__lose(run->join, now_ns());
 	run->err = trace_output__lost(&run->output, cpu, cnt) ?: run->err;
 }
 
@@ -249,19 +290,49 @@ static struct trace_counts count_all(const struct trace_run *run)
 	return sum;
 }
 
+/* Returns the counts of records that are written, held back and lost. */
+static struct trace_counts count_written(const struct trace_run *run)
+{
+	struct trace_counts sum = count_all(run);
+	struct trace_join_counts joined;
+
+	if (!run->join)
+		return sum;
+	joined = trace_join__counts(run->join);
+	sum.matched = joined.matched;
+	sum.records = joined.records;
+	sum.held = joined.held;
+	return sum;
+}
+
+/* Joins the runs that began before that time. All of their records have been read. */
+static int join_records(struct trace_run *run, __u64 until_ns)
+{
+	__u64 lost = count_all(run).lost;
+
+	if (lost != run->lost)
+		trace_join__lose(run->join, now_ns());
+	run->lost = lost;
+	return trace_join__advance(run->join, until_ns);
+}
+
 /*
  * Writes the records that have arrived, and flushes them, so that a full disk ends the trace at
  * once.
  */
 static int write_records(struct trace_run *run)
 {
-	return trace_probe__read(&run->probe) ?: run->err ?: trace_output__flush(&run->output) ?:
-	       trace_pcap__flush(run->pcap);
+	__u64 now = now_ns();
+	int err = trace_probe__read(&run->probe);
+
+	if (!err && run->join)
+		err = join_records(run, now - ARRIVAL_NS);
+	return err ?: run->err ?: trace_output__flush(&run->output) ?: trace_pcap__flush(run->pcap);
 }
 
 static int report_held(struct trace_run *run)
 {
-	__u64 held = count_all(run).held, before = run->held;
+	__u64 held = count_written(run).held, before = run->held;
 
 	run->held = held;
 	return held == before ? 0 : trace_output__held(&run->output, held - before);
@@ -269,7 +340,7 @@ static int report_held(struct trace_run *run)
 
 static __u64 tick_ns(const struct trace_run *run)
 {
-	return trace_conds__percentile(&run->o->conds) ? FOLLOW_NS : TICK_NS;
+	return run->join || trace_conds__percentile(&run->o->conds) ? FOLLOW_NS : TICK_NS;
 }
 
 /* Returns 0, 1 if measuring must end, or -errno (both reported). */
@@ -313,9 +384,11 @@ static bool is_invoked(const struct trace_run *run, int target)
 
 static struct trace_summary summarize(const struct trace_run *run)
 {
-	struct trace_summary sum = {.counts = count_all(run)};
+	struct trace_summary sum = {.counts = count_written(run)};
 	unsigned long long slowed = 0;
 
+	if (run->join)
+		sum.joined = trace_join__counts(run->join);
 	if (!run->start || !run->stop)
 		return sum;
 	sum.elapsed_ns = run->stop->ns - run->start->ns;
@@ -365,7 +438,10 @@ static int stream(struct trace_run *run, int *status)
 	}
 	loop__close(loop);
 	*status = result.status;
-	err = err ?: write_records(run) ?: report_held(run);
+	err = err ?: write_records(run);
+	if (!err && run->join)
+		err = trace_join__end(run->join);
+	err = err ?: report_held(run);
 	if (err)
 		return err;
 	sum = summarize(run);
@@ -415,14 +491,20 @@ static int open_session(struct trace_run *run, struct trace_opts *o)
 	if (!err && !targets.cnt)
 		err = log_err(target_list__why_none(&targets), "nothing could be traced");
 	if (!err) {
-		err = trace_args__resolve(&o->args, &targets);
+		trace_keys__refuse(&o->keys, &targets);
+		err = trace_keys__add(&o->keys, &o->args)
+			      ?: trace_args__resolve(&o->args, &targets);
 		run->is_usage = err;
 	}
+	if (!err)
+		trace_keys__refuse_unknown(&o->keys, &o->args, &targets);
+	if (!err && !targets.cnt)
+		target_list__report_skipped(&targets);
 	if (!err && !targets.cnt)
 		err = log_err(target_list__why_none(&targets), "nothing could be traced");
 	err = err ?: event_list__set_default(&o->measure.events);
-	/* An invocation on a timeline has a duration. */
-	if (!err && output_opts__format(&o->measure.output)->timeline)
+	/* An invocation on a timeline has a duration; and runs are joined in the order of their beginnings. */
+	if (!err && (o->keys.join || output_opts__format(&o->measure.output)->timeline))
 		err = event_list__add_option(&o->measure.events, &time_row, "time");
 	if (err)
 		goto out;
@@ -465,7 +547,8 @@ static int run_trace(struct trace_opts *o, int *status, bool *usage)
 	run.probe.stack = o->stack;
 	run.probe.packets = o->snap;
 	run.probe.shared = o->targets.func || o->targets.calls;
-	run.probe.take = write_record;
+	run.probe.all = o->keys.join;
+	run.probe.take = take_record;
 	run.probe.lost = write_lost;
 	run.probe.arg = &run;
 	err = open_session(&run, o);
@@ -477,12 +560,18 @@ static int run_trace(struct trace_opts *o, int *status, bool *usage)
 	if (!err)
 		read_symbols(&run);
 	err = err ?: output_opts__open(&o->measure.output, 0, &run.out);
+	if (o->keys.join)
+		run.join = trace_join__new(&(struct trace_join_opts){.every = o->conds.every,
+								     .limit = o->limit,
+								     .take = write_packet,
+								     .arg = &run});
 	run.output = (struct trace_output){
 		.out = run.out.file,
 		.name = run.out.name,
 		.format = choose_format(&o->measure.output),
 		.start_ns = now_ns(),
 		.bytes = shown,
+		.joined = o->keys.join,
 		.s = run.s,
 		.probe = &run.probe,
 		.symbols = run.symbols,
@@ -495,6 +584,7 @@ static int run_trace(struct trace_opts *o, int *status, bool *usage)
 		trace_output__prepare(&run.output);
 	err = err ?: stream(&run, status);
 	trace_output__free(&run.output);
+	trace_join__free(run.join);
 	err = trace_pcap__close(run.pcap, err);
 	snapshot__free(run.start);
 	snapshot__free(run.stop);

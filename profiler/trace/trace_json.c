@@ -138,7 +138,8 @@ void trace_json__set_details(json_t *obj, const struct trace_output *o,
 			     const struct bprof_record *r)
 {
 	json_object_set_new(obj, "why", make_why(o, r));
-
+	if (o->packet)
+		json_object_set_new(obj, "packet_id", json__make_u64(o->packet));
 	if (o->probe->args && o->probe->args->cnt)
 		json_object_set_new(obj, "args", make_arg_values(o, r));
 	if (trace_probe__has_packets(o->probe, &o->s->targets.v[r->target]))
@@ -315,6 +316,10 @@ json_t *trace_json__make_summary(const struct trace_output *o, const struct trac
 	json_object_set_new(inner, "records", json__make_u64(sum->counts.records));
 	json_object_set_new(inner, "lost", json__make_u64(sum->counts.lost));
 	json_object_set_new(inner, "held_back", json__make_u64(sum->counts.held));
+	if (o->joined) {
+		json_object_set_new(inner, "packets", json__make_u64(sum->joined.packets));
+		json_object_set_new(inner, "unjoined", json__make_u64(sum->joined.unjoined));
+	}
 	if (trace_conds__percentile(o->probe->conds))
 		json_object_set_new(inner, "bounds",
 				    make_bounds(o, trace_conds__percentile(o->probe->conds)));

@@ -72,6 +72,7 @@ static char *make_label(const struct target *t)
 #define ARG_WIDTH 6
 #define ADDRESS_WIDTH 18
 #define WHY_WIDTH 20
+#define PACKET_WIDTH 7
 #define EVENT_COL 7 /* the column of the first event */
 
 /* Adds the columns of the events. Returns the index of the column after them. */
@@ -140,6 +141,10 @@ static void make_columns(const struct trace_output *o, int label_width)
 
 	table__add_cols(o->table, cols, ARRAY_SIZE(cols));
 	event_end = add_arg_cols(o, add_events(o));
+	if (o->joined) {
+		table__add_col(o->table, TABLE_RIGHT, "PACKET");
+		table__reserve(o->table, event_end++, PACKET_WIDTH);
+	}
 	table__add_cols(o->table, end, ARRAY_SIZE(end));
 	for (size_t i = 0; i < ARRAY_SIZE(widths); i++)
 		table__reserve(o->table, i, widths[i]);
@@ -271,6 +276,14 @@ static void print_stack(const struct trace_output *o, const struct bprof_record 
 	}
 }
 
+static void add_packet_cell(const struct trace_output *o, __u64 number)
+{
+	if (o->joined && number)
+		table__add_cell(o->table, TABLE_PLAIN, "%llu", (unsigned long long)number);
+	else if (o->joined)
+		table__add_cell(o->table, TABLE_PLAIN, "-");
+}
+
 static void add_row(const struct trace_output *o, int cpu, const struct bprof_record *r)
 {
 	const struct target *t = &o->s->targets.v[r->target];
@@ -292,6 +305,7 @@ static void add_row(const struct trace_output *o, int cpu, const struct bprof_re
 				: "-");
 	add_costs(o, r);
 	add_arg_cells(o, r);
+	add_packet_cell(o, o->packet);
 	if (trace_probe__has_packets(o->probe, t))
 		table__add_count(o->table, r->packet_sz, TABLE_PLAIN);
 	else
@@ -314,13 +328,57 @@ static void print_record(struct trace_output *o, int cpu, const struct bprof_rec
 	print_stack(o, r);
 }
 
+/* Returns what the limit is on. */
+static const char *limited(const struct trace_output *o)
+{
+	return o->joined ? "packets per second" : "per program, CPU and second";
+}
+
+/* Returns the sum of an event's costs over the runs of a packet, or NaN if one is not known. */
+static double sum_costs(const struct trace_packet *p, const struct event *ev, __u32 slot)
+{
+	double sum = 0;
+
+	for (int i = 0; i < p->cnt; i++)
+		sum += p->run[i].r->failed >> slot & 1 ? NAN : p->run[i].r->net[slot] * ev->scale;
+	return sum;
+}
+
+/* Prints what a packet has cost, above its records. */
+static void print_packet_sum(struct trace_output *o, const struct trace_packet *p)
+{
+	const struct session *s = o->s;
+	char when[TIME_SZ];
+
+	if (!p->number)
+		return;
+	table__clear(o->table);
+	table__add_row(o->table);
+	table__add_cell(o->table, TABLE_PLAIN, "%s", format_time(o, p->run->begin_ns, when));
+	for (int i = 0; i < 4; i++)
+		table__add_cell(o->table, TABLE_PLAIN, "%s", "");
+	table__add_cell(o->table, TABLE_PLAIN, "= %d program%s", p->cnt, p->cnt > 1 ? "s" : "");
+	table__add_cell(o->table, TABLE_PLAIN, "%s", "");
+	for (int i = 0; i < s->env.events->cnt; i++) {
+		const struct event *ev = &s->env.events->v[i];
+		const struct event_state *state = &s->env.fds->state[i];
+
+		if (state->status == EVENT_OK)
+			table__add_quantity(o->table, sum_costs(p, ev, state->slot), ev->unit);
+	}
+	for (int i = 0; o->probe->args && i < o->probe->args->cnt; i++)
+		table__add_cell(o->table, TABLE_PLAIN, "%s", "");
+	add_packet_cell(o, p->number);
+	table__print(o->table, o->out, false, &o->screen);
+}
+
 static void print_held(struct trace_output *o, __u64 cnt)
 {
 	char held[NUMBER_SZ], limit[NUMBER_SZ];
 
-	fprintf(o->out,
-		"# %s records held back: at most %s per program, CPU and second (--limit)\n",
-		number__group_u64(held, cnt), number__group_u64(limit, o->probe->limit));
+	fprintf(o->out, "# %s records held back: at most %s %s (--limit)\n",
+		number__group_u64(held, cnt), number__group_u64(limit, o->probe->limit),
+		limited(o));
 }
 
 static void print_lost(struct trace_output *o, int cpu, __u64 cnt)
@@ -387,6 +445,10 @@ static void describe(const struct trace_output *o, const struct trace_summary *s
 		number__group_u64(lost, sum->counts.lost),
 		number__group_u64(held, sum->counts.held),
 		session__is_net(o->s) ? "" : "; costs are raw, including the probe's own");
+	if (o->joined)
+		fprintf(out, "; %s packets, and %s records that are not joined",
+			number__group_u64(records, sum->joined.packets),
+			number__group_u64(lost, sum->joined.unjoined));
 }
 
 static void print_summary(struct trace_output *o, const struct trace_summary *sum)
@@ -402,6 +464,7 @@ static void print_summary(struct trace_output *o, const struct trace_summary *su
 /* ---- the formats ---- */
 
 const struct trace_format trace_text = {.begin = print_header,
+					.packet = print_packet_sum,
 					.record = print_record,
 					.held = print_held,
 					.lost = print_lost,
@@ -426,8 +489,8 @@ static void print_csv_record(struct trace_output *o, int cpu, const struct bprof
 
 static void warn_held(struct trace_output *o, __u64 cnt)
 {
-	log_warn("%llu records held back: at most %llu per program, CPU and second (--limit)",
-		 (unsigned long long)cnt, (unsigned long long)o->probe->limit);
+	log_warn("%llu records held back: at most %llu %s (--limit)", (unsigned long long)cnt,
+		 (unsigned long long)o->probe->limit, limited(o));
 }
 
 static void warn_lost(struct trace_output *o, int cpu, __u64 cnt)
@@ -466,6 +529,14 @@ int trace_output__begin(struct trace_output *o)
 int trace_output__record(struct trace_output *o, int cpu, const struct bprof_record *r)
 {
 	o->format->record(o, cpu, r);
+	return finish(o);
+}
+
+int trace_output__begin_packet(struct trace_output *o, const struct trace_packet *p)
+{
+	o->packet = p->number;
+	if (o->format->packet)
+		o->format->packet(o, p);
 	return finish(o);
 }
 

@@ -12,6 +12,7 @@
 #include "base/id_map.h"
 #include "base/table.h"
 #include "probe/trace_probe.h"
+#include "trace/trace_join.h"
 #include "trace/trace_shares.h"
 
 struct session;
@@ -24,6 +25,8 @@ struct trace_output {
 	const char *name; /* name of the output, for messages */
 	const struct trace_format *format;
 	bool bytes;		 /* also show the bytes of the recorded packets */
+	bool joined;		 /* records have the number of their packet (--join) */
+	__u64 packet;		 /* that of the next record; 0: it is not joined */
 	const struct session *s; /* the session whose targets and events the records refer to */
 	const struct trace_probe *probe;
 	/* the names of functions in stacks; NULL: show addresses */
@@ -50,7 +53,8 @@ struct trace_summary {
 	__u64 invocations, measured;
 	__u64 own; /* runs by bprof itself, which the other numbers leave out */
 	struct trace_counts counts;
-	struct trace_shares shares; /* empty without shares */
+	struct trace_shares shares;	 /* empty without shares */
+	struct trace_join_counts joined; /* empty without --join */
 };
 
 /*
@@ -59,6 +63,8 @@ struct trace_summary {
  */
 struct trace_format {
 	void (*begin)(struct trace_output *o); /* NULL: the output has no beginning */
+	/* The runs of a packet, whose records follow; NULL: there is nothing to write. */
+	void (*packet)(struct trace_output *o, const struct trace_packet *p);
 	void (*record)(struct trace_output *o, int cpu, const struct bprof_record *r);
 	/* cnt records were not written because of the limit; cnt records of a CPU were lost */
 	void (*held)(struct trace_output *o, __u64 cnt);
@@ -81,6 +87,8 @@ int trace_output__begin(struct trace_output *o);
  * it.
  */
 int trace_output__record(struct trace_output *o, int cpu, const struct bprof_record *r);
+/* Writes what is to be said of a packet, or of a run that is not joined, before its records. */
+int trace_output__begin_packet(struct trace_output *o, const struct trace_packet *p);
 /*
  * trace_output__held() writes that cnt records were not written because of the limit of records per
  * second. trace_output__lost() writes that cnt records were lost on that CPU.

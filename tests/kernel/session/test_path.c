@@ -363,8 +363,238 @@ static void test_path_text(void **state)
 	assert_near(real(per_row(r->json, other.id), "runs"), 0);
 }
 
+/* ---- bprof trace --join ---- */
+
+#define JOIN_SEND "drive send " TX "," ASIDE " 300"
+#define PORT_AT (2 * 34) /* of the UDP source port, in the packet's bytes as hexadecimal digits */
+
+/* Has the same programs on a second device. */
+static struct path attach_two(struct fixture *f, __u32 xdp_flags)
+{
+	LIBBPF_OPTS(bpf_link_create_opts, opts, .flags = xdp_flags);
+	struct path p = attach_path(f, xdp_flags);
+	int fd = bpf_link_create(p.xdp.fd, if_nametoindex("kt3"), BPF_XDP, &opts);
+
+	assert_true(fd >= 0);
+	f->fd[f->fd_cnt++] = fd;
+	attach_tc("kt3", BPF_TC_INGRESS, p.tc.fd);
+	set_address("kt3");
+	return p;
+}
+
+/* The records of one packet. */
+struct group {
+	json_t *record[5];
+	int cnt;
+};
+
+/* Returns the packets in the output, which has some records without one. The caller frees them. */
+static struct group *groups_of(const struct run *r, int *cnt, int unjoined)
+{
+	struct group *g = calloc(3 * PACKETS, sizeof(*g));
+	const char *text = r->out;
+	json_error_t error;
+	json_t *line;
+
+	assert_status(r, 0);
+	*cnt = 0;
+	while (*text == '{' && (line = json_loads(text, JSON_DISABLE_EOF_CHECK, &error))) {
+		json_t *id = json_object_get(line, "packet_id");
+		int i = json_integer_value(id) - 1;
+
+		text += error.position;
+		text += strspn(text, "\n");
+		if (json_object_get(line, "summary")) {
+			assert_int_equal(num(line, "summary.packets"), *cnt);
+			assert_int_equal(num(line, "summary.unjoined"), unjoined);
+			assert_int_equal(num(line, "summary.lost"), 0);
+		}
+		if (!json_object_get(line, "why") || (!id && unjoined-- > 0))
+			continue;
+		if (!id)
+			fail_test("not joined: %s", json_dumps(line, 0));
+		/* A packet's records are together. */
+		assert_true(i == *cnt || i == *cnt - 1);
+		*cnt = i + 1;
+		assert_true(g[i].cnt < 5);
+		g[i].record[g[i].cnt++] = line;
+	}
+	return g;
+}
+
+static const char *port_of(json_t *record)
+{
+	static char port[2][5];
+	static int i;
+	const char *data = str(record, "packet.data");
+
+	i = !i;
+	assert_true(strlen(data) >= PORT_AT + 4);
+	return strncpy(port[i], data + PORT_AT, 4);
+}
+
+/* What a program returned decides whether the packet came to the next one. */
+static void assert_group(const struct group *g, const struct path *p)
+{
+	const struct target *const *t = targets_of(p);
+	json_int_t device = num(json_array_get(json_object_get(g->record[0], "args"), 0), "value");
+
+	for (int i = 0; i < g->cnt; i++)
+		assert_int_equal(num(g->record[i], "id"), t[i]->id);
+	if (g->cnt == 1)
+		assert_int_equal(num(g->record[0], "retval"), XDP_DROP);
+	else if (g->cnt == 2)
+		assert_int_equal(num(g->record[1], "retval"), 2); /* TC_ACT_SHOT */
+	else
+		assert_int_equal(g->cnt, 4);
+	for (int i = 0; i < g->cnt; i++) {
+		json_t *arg = json_array_get(json_object_get(g->record[i], "args"), 0);
+
+		assert_int_equal(num(arg, "value"), device);
+	}
+	if (g->cnt > 1)
+		assert_string_equal(port_of(g->record[0]), port_of(g->record[1]));
+}
+
+static void check_join(struct fixture *f, __u32 xdp_flags)
+{
+	struct path p = attach_two(f, xdp_flags);
+	struct path_seen s;
+	int cnt, runs = 0;
+	struct group *g;
+	struct run *r;
+
+	r = bprof(f,
+		  "trace -j --name 'path_*' --join --every 1 --limit 100000 --snap 64 -e %s "
+		  "--arg 'ctx->ingress_ifindex' -- " JOIN_SEND,
+		  exact_event());
+	g = groups_of(r, &cnt, 0);
+	s = seen(&p);
+	assert_int_equal(cnt, 2 * PACKETS);
+	assert_int_equal(s.xdp, 2 * PACKETS);
+	for (int i = 0; i < cnt; i++) {
+		assert_group(&g[i], &p);
+		runs += g[i].cnt;
+	}
+	assert_int_equal(runs, s.xdp + s.tc + s.cgroup + s.filter);
+	printf("# %d packets, %d runs\n", cnt, runs);
+	free(g);
+}
+
+static void test_join_native(void **state)
+{
+	check_join(*state, XDP_FLAGS_DRV_MODE);
+}
+
+static void test_join_generic(void **state)
+{
+	check_join(*state, XDP_FLAGS_SKB_MODE);
+}
+
+/* The whole path of a packet is recorded if one of its runs meets a condition. */
+static void test_join_condition(void **state)
+{
+	struct fixture *f = *state;
+	struct path p = attach_path(f, XDP_FLAGS_DRV_MODE);
+	struct group *g;
+	struct run *r;
+	int cnt;
+
+	r = bprof(f, "trace -j --name 'path_*' --join --retval TC_ACT_SHOT -e time -- " SEND);
+	g = groups_of(r, &cnt, 0);
+	assert_int_equal(cnt, PASSED / PATH_TC_DROPS);
+	for (int i = 0; i < cnt; i++) {
+		assert_int_equal(g[i].cnt, 2);
+		assert_int_equal(num(g[i].record[0], "id"), p.xdp.id);
+		assert_int_equal(json_array_size(json_object_get(g[i].record[0], "why")), 0);
+		assert_int_equal(num(g[i].record[1], "id"), p.tc.id);
+		assert_int_equal(json_array_size(json_object_get(g[i].record[1], "why")), 1);
+	}
+	free(g);
+	r = bprof(f, "trace -j --name 'path_*' --join --every 10 --limit 7 -e time -- " SEND);
+	g = groups_of(r, &cnt, 0);
+	printf("# %d of %d packets\n", cnt, PACKETS / 10);
+	assert_true(cnt > 0 && cnt <= PACKETS / 10);
+	free(g);
+}
+
+/* Returns the number behind a word in a line of text, without separators; 0 if the word is not there. */
+static long long number_after(const char *line, const char *word)
+{
+	const char *s = strstr(line, word);
+	long long n = 0;
+
+	for (s = s ? s + strlen(word) : ""; *s == ' '; s++)
+		;
+	for (; strchr("0123456789,", *s) && *s; s++)
+		if (*s != ',')
+			n = 10 * n + *s - '0';
+	return n;
+}
+
+/* The line above the records of a packet has their sum. */
+static void test_join_text(void **state)
+{
+	static const char *const programs[] = {
+		"XDP_PASS", "XDP_DROP", "TC_ACT_OK", "TC_ACT_SHOT", " 65535 ", "path_cgroup  1 ",
+	};
+	struct fixture *f = *state;
+	long long sums = 0, costs = 0;
+	struct run *r;
+	int cnt = 0;
+
+	attach_path(f, XDP_FLAGS_DRV_MODE);
+	r = bprof(f, "trace --name 'path_*' --join --every 1 -e %s -- " SEND, exact_event());
+	assert_status(r, 0);
+	assert_contains(r->out, "PACKET");
+	assert_contains(r->out, "; 300 packets, and 0 records that are not joined\n");
+	for (char *line = strtok(r->out, "\n"); line; line = strtok(NULL, "\n")) {
+		cnt += strstr(line, "= ") && strstr(line, " program");
+		sums += number_after(line, "= 4 programs") + number_after(line, "= 2 programs") +
+			number_after(line, "= 1 program ");
+		for (size_t i = 0; strstr(line, "  path_") && i < 6; i++)
+			if (strstr(line, programs[i])) {
+				costs += number_after(line, programs[i]);
+				break;
+			}
+	}
+	printf("# %d packets, %lld instructions\n", cnt, sums);
+	assert_int_equal(cnt, PACKETS);
+	assert_true(sums > PACKETS * PATH_XDP_INSNS);
+	assert_int_equal(sums, costs);
+}
+
+/* What --join cannot do, and programs without packets. */
+static void test_join_refusals(void **state)
+{
+	static const char *const refused[][2] = {
+		{"--func '*'", "leave out --func and --calls"},
+		{"-C 0", "leave out -C"},
+		{"--arg ctx --arg ctx --arg ctx --arg ctx --arg ctx", "--join leaves room for 4"},
+	};
+	struct fixture *f = *state;
+	struct run *r;
+
+	load_path(f);
+	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
+		r = bprof(f, "trace --name 'path_*' --join --every 1 -e time %s -- true",
+			  refused[i][0]);
+		assert_int_equal(r->status, 2);
+		assert_contains(r->err, refused[i][1]);
+	}
+	load_target(f, "trace", "raw_tp_rename");
+	r = bprof(f, "trace --name raw_tp_rename --join --every 1 -e time -- true");
+	assert_int_equal(r->status, 4);
+	assert_contains(r->err, "--join: programs of its type run for no packet");
+}
+
 KTEST_GROUP(path, "costs per run of a program", NULL, ON(EXACT, FROM(6.1)),
 	    KTEST_WITH(setup_path, teardown_path, test_native, ALSO_X86),
 	    KTEST_WITH(setup_path, teardown_path, test_generic),
 	    KTEST_WITH(setup_path, teardown_path, test_inside, ALSO_X86),
-	    KTEST_WITH(setup_path, teardown_path, test_path_text));
+	    KTEST_WITH(setup_path, teardown_path, test_path_text),
+	    KTEST_WITH(setup_path, teardown_path, test_join_native, ALSO_X86),
+	    KTEST_WITH(setup_path, teardown_path, test_join_generic, ALSO_X86),
+	    KTEST_WITH(setup_path, teardown_path, test_join_condition),
+	    KTEST_WITH(setup_path, teardown_path, test_join_text),
+	    KTEST_WITH(setup_path, teardown_path, test_join_refusals));

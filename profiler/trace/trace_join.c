@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * See trace_join.h. Owns the rules by which two runs have the same packet. Must not know how records are
+ * made or written.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/id_map.h"
+#include "base/memory.h"
+#include "trace/trace_join.h"
+
+/* A packet whose runs are not all known, in a list in order of time. */
+struct packet {
+	struct packet *next;
+	struct join_key key; /* skb and sk are those of the first run that has them */
+	struct join_run *run;
+	int cnt;
+	__u64 last_ns; /* when its last run began */
+	bool ended;    /* no more runs will be added */
+	bool broken;   /* runs of it may be missing */
+};
+
+/* The open packet for each address. */
+struct places {
+	struct id_map index;
+	struct packet **v;
+	int cnt;
+};
+
+struct trace_join {
+	struct trace_join_opts o;
+	struct join_run *waiting; /* not joined yet */
+	int waiting_cnt;
+	struct packet *first, **end;
+	struct places by_head, by_skb;
+	__u64 added;
+	__u64 done_ns;		/* the latest run that has been joined */
+	__u64 distrusted_until; /* a packet that begins before may lack its first runs */
+	__u64 second, used;	/* the limit */
+	__u64 every;		/* packets since the last one that --every chose */
+	struct trace_join_counts counts;
+	int err;
+};
+
+struct trace_join *trace_join__new(const struct trace_join_opts *o)
+{
+	struct trace_join *j = xcalloc(1, sizeof(*j));
+
+	j->o = *o;
+	j->end = &j->first;
+	return j;
+}
+
+static void free_packet(struct packet *p)
+{
+	for (int i = 0; i < p->cnt; i++)
+		free(p->run[i].r);
+	free(p->run);
+	free(p);
+}
+
+static void free_places(struct places *p)
+{
+	id_map__free(&p->index);
+	free(p->v);
+}
+
+void trace_join__free(struct trace_join *j)
+{
+	if (!j)
+		return;
+	for (int i = 0; i < j->waiting_cnt; i++)
+		free(j->waiting[i].r);
+	free(j->waiting);
+	while (j->first) {
+		struct packet *p = j->first;
+
+		j->first = p->next;
+		free_packet(p);
+	}
+	free_places(&j->by_head);
+	free_places(&j->by_skb);
+	free(j);
+}
+
+void trace_join__add(struct trace_join *j, int cpu, const struct bprof_record *r, size_t sz,
+		     const struct join_key *key, __u64 begin_ns)
+{
+	struct join_run *run = array__add(&j->waiting, &j->waiting_cnt, sizeof(*run));
+
+	*run = (struct join_run){
+		.cpu = cpu, .begin_ns = begin_ns, .number = j->added++, .key = *key};
+	run->r = xmalloc(sz);
+	memcpy(run->r, r, sz);
+}
+
+/* ---- which packets are open ---- */
+
+static struct packet **place_of(struct places *p, __u64 address)
+{
+	int i = id_map__get(&p->index, address);
+
+	if (i < 0) {
+		struct packet **to = array__add(&p->v, &p->cnt, sizeof(*p->v));
+
+		*to = NULL;
+		i = p->cnt - 1;
+		id_map__set(&p->index, address, i);
+	}
+	return &p->v[i];
+}
+
+static void leave(struct places *places, __u64 address, const struct packet *p)
+{
+	struct packet **place = place_of(places, address);
+
+	if (*place == p)
+		*place = NULL;
+}
+
+static void end_packet(struct trace_join *j, struct packet *p)
+{
+	if (!p || p->ended)
+		return;
+	p->ended = true;
+	leave(&j->by_head, p->key.head, p);
+	if (p->key.skb)
+		leave(&j->by_skb, p->key.skb, p);
+}
+
+void trace_join__lose(struct trace_join *j, __u64 ns)
+{
+	for (struct packet *p = j->first; p; p = p->next)
+		if (!p->ended || p->last_ns + TRACE_JOIN_GAP_NS > ns)
+			p->broken = true;
+	if (j->distrusted_until < ns + TRACE_JOIN_GAP_NS)
+		j->distrusted_until = ns + TRACE_JOIN_GAP_NS;
+}
+
+/* ---- what belongs together ---- */
+
+static bool has_run(const struct packet *p, __u32 target)
+{
+	for (int i = 0; i < p->cnt; i++)
+		if (p->run[i].r->target == target)
+			return true;
+	return false;
+}
+
+/*
+ * Returns true if the run may be the next one of a packet that has the same memory. On the way from a
+ * device, a packet has no socket until one is found for it.
+ */
+static bool fits(const struct packet *p, const struct join_run *run)
+{
+	const struct join_key *key = &run->key;
+
+	return p && run->begin_ns - p->last_ns < TRACE_JOIN_GAP_NS &&
+	       key->ifindex == p->key.ifindex &&
+	       (key->sk == p->key.sk || (!p->key.sk && key->ifindex)) &&
+	       !has_run(p, run->r->target);
+}
+
+static void add_run(struct trace_join *j, struct packet *p, const struct join_run *run)
+{
+	struct join_run *to = array__add(&p->run, &p->cnt, sizeof(*to));
+
+	*to = *run;
+	p->last_ns = run->begin_ns;
+	if (run->key.sk)
+		p->key.sk = run->key.sk;
+	if (run->key.skb && !p->key.skb) {
+		p->key.skb = run->key.skb;
+		*place_of(&j->by_skb, p->key.skb) = p;
+	}
+}
+
+static struct packet *begin_packet(struct trace_join *j, const struct join_run *run)
+{
+	struct packet *p = xcalloc(1, sizeof(*p));
+
+	p->key.head = run->key.head;
+	p->key.ifindex = run->key.ifindex;
+	p->broken = run->begin_ns < j->distrusted_until;
+	*j->end = p;
+	j->end = &p->next;
+	return p;
+}
+
+/* A run of which the packet is not known is a packet by itself. */
+static void keep_alone(struct trace_join *j, const struct join_run *run)
+{
+	struct packet *p = begin_packet(j, run);
+
+	p->broken = true;
+	p->ended = true;
+	add_run(j, p, &(struct join_run){.cpu = run->cpu, .begin_ns = run->begin_ns, .r = run->r});
+}
+
+static void join_run(struct trace_join *j, const struct join_run *run)
+{
+	const struct join_key *key = &run->key;
+	struct packet *head, *skb = NULL, *p;
+
+	if (!key->head) {
+		keep_alone(j, run);
+		return;
+	}
+	head = *place_of(&j->by_head, key->head);
+	if (key->skb) {
+		skb = *place_of(&j->by_skb, key->skb);
+		/* The first run with an skb, or another one with the same skb and the same memory. */
+		if (fits(head, run) && (!head->key.skb || head == skb)) {
+			if (head != skb)
+				end_packet(j, skb);
+			add_run(j, head, run);
+			return;
+		}
+		/* A copy with the same memory, or other memory for the same skb: or another packet. */
+		if (fits(head, run) || fits(skb, run)) {
+			keep_alone(j, run);
+			return;
+		}
+	}
+	end_packet(j, head);
+	end_packet(j, skb);
+	p = begin_packet(j, run);
+	*place_of(&j->by_head, key->head) = p;
+	add_run(j, p, run);
+}
+
+static int compare_runs(const void *a, const void *b)
+{
+	const struct join_run *x = a, *y = b;
+
+	if (x->begin_ns != y->begin_ns)
+		return x->begin_ns > y->begin_ns ? 1 : -1;
+	return x->number > y->number ? 1 : -1;
+}
+
+static void join_until(struct trace_join *j, __u64 until_ns)
+{
+	int cnt = 0;
+
+	if (!j->waiting_cnt)
+		return;
+	qsort(j->waiting, j->waiting_cnt, sizeof(*j->waiting), compare_runs);
+	for (; cnt < j->waiting_cnt && j->waiting[cnt].begin_ns < until_ns; cnt++) {
+		const struct join_run *run = &j->waiting[cnt];
+
+		if (run->begin_ns < j->done_ns) {
+			trace_join__lose(j, j->done_ns);
+			keep_alone(j, run);
+			continue;
+		}
+		join_run(j, run);
+		j->done_ns = run->begin_ns;
+	}
+	j->waiting_cnt -= cnt;
+	memmove(j->waiting, j->waiting + cnt, j->waiting_cnt * sizeof(*j->waiting));
+}
+
+/* ---- which packets are written ---- */
+
+/* Returns true if one of the runs meets a condition, or --every chooses them. */
+static bool is_wanted(struct trace_join *j, const struct trace_packet *p)
+{
+	bool chosen = j->o.every && ++j->every >= j->o.every;
+	__u64 matched = 0;
+
+	if (chosen)
+		j->every = 0;
+	for (int i = 0; i < p->cnt; i++) {
+		/* The probe records each run. */
+		if (!chosen)
+			p->run[i].r->why &= ~BPROF_WHY_EVERY;
+		matched += p->run[i].r->why != 0;
+	}
+	j->counts.matched += matched;
+	return matched;
+}
+
+static bool is_packet_within_limit(struct trace_join *j, __u64 ns)
+{
+	if (ns - j->second >= TRACE_JOIN_GAP_NS) {
+		j->second = ns;
+		j->used = 0;
+	}
+	return j->used++ < j->o.limit;
+}
+
+static void write_runs(struct trace_join *j, struct join_run *run, int cnt, bool joined)
+{
+	struct trace_packet p = {.run = run, .cnt = cnt};
+
+	if (!is_wanted(j, &p))
+		return;
+	if (!is_packet_within_limit(j, run->begin_ns)) {
+		j->counts.held += cnt;
+		return;
+	}
+	if (joined)
+		p.number = ++j->counts.packets;
+	else
+		j->counts.unjoined += cnt;
+	j->counts.records += cnt;
+	j->err = j->err ?: j->o.take(j->o.arg, &p);
+}
+
+static void write_first(struct trace_join *j)
+{
+	struct packet *p = j->first;
+
+	end_packet(j, p);
+	if (!p->broken)
+		write_runs(j, p->run, p->cnt, true);
+	for (int i = 0; p->broken && i < p->cnt; i++)
+		write_runs(j, &p->run[i], 1, false);
+	j->first = p->next;
+	if (!j->first)
+		j->end = &j->first;
+	free_packet(p);
+}
+
+int trace_join__advance(struct trace_join *j, __u64 until_ns)
+{
+	join_until(j, until_ns);
+	while (j->first && (j->first->ended || j->first->last_ns + TRACE_JOIN_GAP_NS < until_ns))
+		write_first(j);
+	return j->err;
+}
+
+int trace_join__end(struct trace_join *j)
+{
+	join_until(j, ~0ULL);
+	while (j->first)
+		write_first(j);
+	return j->err;
+}
+
+struct trace_join_counts trace_join__counts(const struct trace_join *j)
+{
+	return j->counts;
+}
