@@ -64,6 +64,11 @@ static __always_inline void do_read(struct bprof_trace_cpu *t, __u32 i)
 	    bpf_probe_read_kernel(t->arg_value, sz, (const void *)(t->arg_at + read->offset)))
 		t->arg_failed = 1;
 	barrier_var(t);
+#ifdef HAS_KEYS /* only in one object, as other keys */
+	if (t->read[i].kind == BPROF_READ_CGROUP)
+		t->arg_value[0] = bpf_get_current_cgroup_id();
+	barrier_var(t);
+#endif
 	read = &t->read[i];
 	if (read->kind == BPROF_READ_POINTER) {
 		t->arg_at = t->arg_value[0];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * The probes that divide a target's runs by another key than the return value (probe_key.bpf.h), for
- * any config.
+ * any config; and those of trace that read a key that is no argument (BPROF_READ_CGROUP).
  */
 #define HAS_KEYS
 
@@ -39,3 +39,21 @@ DEFINE_KEY_PAIRS(16)
 
 DEFINE_KEY_FSESSION(4)
 DEFINE_KEY_FSESSION(16)
+
+/* A "p" means that a condition is a percentile. */
+#define DEFINE_KEY_TRACED(name, max, kind)                                   \
+	SEC("fexit")                                                         \
+	int bprof_exit_##name##max(void *ctx)                                \
+	{                                                                    \
+		return end_invocation(ctx, load_config(), max, false, kind); \
+	}                                                                    \
+	SEC("fexit")                                                         \
+	int bprof_fsession_##name##max(void *ctx)                            \
+	{                                                                    \
+		return on_fsession(ctx, max, kind);                          \
+	}
+
+DEFINE_KEY_TRACED(t, 4, EXIT_TRACED)
+DEFINE_KEY_TRACED(t, 16, EXIT_TRACED)
+DEFINE_KEY_TRACED(p, 4, EXIT_TRACED_SLOWEST)
+DEFINE_KEY_TRACED(p, 16, EXIT_TRACED_SLOWEST)

@@ -60,7 +60,8 @@ struct bprof_arg_read {
 	__u8 kind;
 #define BPROF_READ_POINTER 0
 #define BPROF_READ_VALUE 1
-#define BPROF_READ_MINUS 2 /* is subtracted from the argument's value, which follows */
+#define BPROF_READ_MINUS 2  /* is subtracted from the argument's value, which follows */
+#define BPROF_READ_CGROUP 3 /* the value is the id of the task's cgroup */
 	__u8 pad;
 };
 
@@ -107,6 +108,7 @@ struct bprof_trace_config {
 	__u32 rows;
 	/* the number of arguments in a record; and 1 if some of them has a condition, else 0 */
 	__u32 args, arg_conds;
+	__u32 cgroups; /* 1 if there is a BPROF_READ_CGROUP: only user space reads this */
 };
 
 #define BPROF_TRACE_NO_BOUND (1LL << 62)

@@ -151,6 +151,12 @@ static bool divides(const struct probe_template_opts *o)
 	return o->by == BY_RETVAL || run_key__is_read(o->by);
 }
 
+/* Returns true if the probes of trace read the cgroup of the task (bpf/probe_keys.bpf.c). */
+static bool reads_cgroups(const struct probe_template_opts *o)
+{
+	return o->trace && o->trace->cgroups;
+}
+
 /* The pairs of programs that are compiled for exactly these flags (bpf/probe_common.bpf.c). */
 static const struct {
 	const char *name;
@@ -243,7 +249,7 @@ static int program_events(const struct probe_template_opts *o, enum template_kin
 
 	if (common_name(o))
 		return o->event_cnt;
-	if (is_fsession(o) || divides(o) || has_shares(o))
+	if (is_fsession(o) || divides(o) || has_shares(o) || reads_cgroups(o))
 		max = factor = BPROF_RETVAL_EVENTS_MIN;
 	if (kind == OF_KERNEL)
 		max = factor = BPROF_CALLED_EVENTS_MIN;
@@ -290,9 +296,9 @@ static int choose_program(struct probe_template *t, enum template_kind kind, enu
  * (bpf/probe_common.bpf.c), else the general pair for this many events or a few more
  * (bpf/probe_small.bpf.c; bpf/probe.bpf.c, DEFINE_NESTED_PAIRS()), or the program of fsessions
  * (DEFINE_FSESSIONS()). Only exit programs are special for --by retval; other keys of --by have
- * programs of their own (bpf/probe_keys.bpf.c). bprof trace has its own programs for
- * nested targets (bpf/probe_shares.bpf.c, DEFINE_SHARES()). With calls of functions of the
- * kernel, there is a second pair, for these (DEFINE_CALLED_PAIRS()).
+ * programs of their own (bpf/probe_keys.bpf.c), and so has bprof trace for cgroups. bprof trace has
+ * its own programs for nested targets (bpf/probe_shares.bpf.c, DEFINE_SHARES()). With calls of
+ * functions of the kernel, there is a second pair, for these (DEFINE_CALLED_PAIRS()).
  */
 static int choose_programs(struct probe_template *t)
 {
@@ -415,11 +421,12 @@ static struct bpf_object *open_object(const struct probe_template_opts *o)
 {
 	LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = "bprof");
 	size_t sz;
-	const void *elf = common_name(o)	    ? probe_common_bpf__elf_bytes(&sz)
-			  : o->small		    ? probe_small_bpf__elf_bytes(&sz)
-			  : has_shares(o)	    ? probe_shares_bpf__elf_bytes(&sz)
-			  : run_key__is_read(o->by) ? probe_keys_bpf__elf_bytes(&sz)
-						    : probe_bpf__elf_bytes(&sz);
+	const void *elf = common_name(o)  ? probe_common_bpf__elf_bytes(&sz)
+			  : o->small	  ? probe_small_bpf__elf_bytes(&sz)
+			  : has_shares(o) ? probe_shares_bpf__elf_bytes(&sz)
+			  : run_key__is_read(o->by) || reads_cgroups(o)
+				  ? probe_keys_bpf__elf_bytes(&sz)
+				  : probe_bpf__elf_bytes(&sz);
 
 	return bpf_object__open_mem(elf, sz, &opts);
 }

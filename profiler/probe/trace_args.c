@@ -57,6 +57,23 @@ int trace_args__add_hidden(struct trace_args *a, const char *xdp, const char *sk
 	return trace_args__total(a) - 1;
 }
 
+int trace_args__add_cgroup(struct trace_args *a)
+{
+	int i = trace_args__add_hidden(a, NULL, "ctx->sk->sk_cgrp_data.cgroup->kn->id");
+
+	if (i >= 0)
+		a->hidden[i - a->cnt].cgroup = true;
+	return i;
+}
+
+bool trace_args__has_cgroup(const struct trace_args *a)
+{
+	for (int i = 0; i < a->hidden_cnt; i++)
+		if (a->hidden[i].cgroup)
+			return true;
+	return false;
+}
+
 void trace_args__free(struct trace_args *a)
 {
 	for (int i = 0; i < a->cnt; i++)
@@ -316,6 +333,17 @@ static const struct arg_expr *expr_for(const struct trace_args *a, const struct 
 	return from && !t->subprog && e->root ? e : NULL;
 }
 
+/* Returns true if the value is the cgroup of the task in which the target runs. */
+static bool is_task_cgroup(const struct trace_args *a, const struct target *t, int index)
+{
+	return index >= a->cnt && a->hidden[index - a->cnt].cgroup && !target__is_called(t) &&
+	       run_key__source(BY_CGROUP, t->prog->info.type) == KEY_FROM_TASK;
+}
+
+/* The probe has a helper for it. What it reads before, at the address of the arguments, is not used. */
+static const struct arg_path task_cgroup = {
+	.at.cnt = 1, .kind = ARG_INTEGER, .size = sizeof(__u64), .bits = 64};
+
 static int resolve(const struct trace_args *a, const struct target *t, int index,
 		   struct trace_target_args *to, struct reason *reason)
 {
@@ -325,6 +353,10 @@ static int resolve(const struct trace_args *a, const struct target *t, int index
 	bool declared = t->subprog || place.prog_type == BPF_PROG_TYPE_EXT;
 	int first = 0, err;
 
+	if (is_task_cgroup(a, t, index)) {
+		*path = task_cgroup;
+		return 0;
+	}
 	if (!e || target__is_called(t) || !target__fn(t))
 		return reason__fail(reason, -EINVAL, "its arguments are unknown");
 	err = declared ? find_declared(t, e, &place, reason)
@@ -473,7 +505,8 @@ void trace_args__fill(const struct trace_args *a, const struct target *t,
 		if (!p)
 			continue;
 		add_reads(area, &p->minus, i, sizeof(__u64), BPROF_READ_MINUS);
-		add_reads(area, &p->at, i, p->size, BPROF_READ_VALUE);
+		add_reads(area, &p->at, i, p->size,
+			  is_task_cgroup(a, t, i) ? BPROF_READ_CGROUP : BPROF_READ_VALUE);
 		area->arg[i] = (struct bprof_arg_spec){
 			.left = shifts ? 64 - p->bit - p->bits : 0,
 			.right = shifts ? 64 - p->bits : 0,

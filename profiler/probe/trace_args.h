@@ -28,6 +28,7 @@ struct trace_target_args {
 /* What is read for bprof itself: one expression for programs with an XDP packet, one for those with an skb. */
 struct trace_hidden_arg {
 	struct arg_expr xdp, skb; /* root NULL: there is none */
+	bool cgroup;		  /* of programs that run for a task: the id of its cgroup */
 };
 
 struct trace_args {
@@ -50,8 +51,12 @@ int trace_args__add(struct trace_args *a, const char *spec, struct parse_error *
  * have been added. Returns its index, or -E2BIG.
  */
 int trace_args__add_hidden(struct trace_args *a, const char *xdp, const char *skb);
+/* Adds the cgroup: of the socket of programs with an skb, or else of the task. Returns the same. */
+int trace_args__add_cgroup(struct trace_args *a);
 void trace_args__free(struct trace_args *a);
 
+/* Returns true if trace_args__add_cgroup() was called. */
+bool trace_args__has_cgroup(const struct trace_args *a);
 /* Returns the number of values in a record. */
 int trace_args__total(const struct trace_args *a);
 

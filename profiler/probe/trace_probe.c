@@ -193,6 +193,7 @@ int trace_probe__open(struct trace_probe *t, const struct backend_env *env)
 		.rows = env->nested ? env->targets->cnt : 0,
 		.args = t->args ? trace_args__total(t->args) : 0,
 		.arg_conds = t->args && trace_args__has_condition(t->args),
+		.cgroups = t->args && trace_args__has_cgroup(t->args),
 	};
 	err = check_args(t) ?: set_bounds(t);
 	if (err)

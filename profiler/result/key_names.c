@@ -94,7 +94,7 @@ static char *name_process(__u64 pid, const char *comm)
 	return *comm ? text__format("%s[%llu]", comm, pid) : text__format("%llu", pid);
 }
 
-static char *make_name(enum run_key by, __u64 key, const char *comm)
+char *key_names__make(enum run_key by, __u64 key, const char *comm)
 {
 	switch (by) {
 	case BY_IFINDEX:
@@ -120,5 +120,5 @@ void key_names__set(enum run_key by, const struct counts *c, int cpu, struct rep
 	/* The key of a name is a hash of it. */
 	if (by != BY_COMM && !none)
 		p->key_value = key;
-	p->key_name = none ? xstrdup("none") : make_name(by, key, c ? c->comm : "");
+	p->key_name = none ? xstrdup("none") : key_names__make(by, key, c ? c->comm : "");
 }

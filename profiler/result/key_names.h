@@ -10,6 +10,11 @@
 #include "report/report.h"
 
 /*
+ * Returns what the key is called. comm: the name of the task in which a run with the key was. The caller
+ * frees it.
+ */
+char *key_names__make(enum run_key by, __u64 key, const char *comm);
+/*
  * Sets the number and the name of a row's key. c: the counts of a part, not part 0; for BY_CPU, NULL
  * with the CPU's id.
  */

@@ -116,6 +116,11 @@ static int add_arg(void *options, const struct option_row *row, const char *arg)
 	return report_bad_cond(err, "--arg", arg, &perr);
 }
 
+static int set_key(void *options, const struct option_row *row, const char *arg)
+{
+	return trace_keys__set_by(&((struct trace_opts *)options)->keys, arg);
+}
+
 #define OPT(member) offsetof(struct trace_opts, member)
 
 static const struct option_row cond_rows[] = {
@@ -164,6 +169,11 @@ static const struct option_row record_rows[] = {
 	       .help = "write the packets to FILE in pcap format, readable by its owner only "
 		       "(default --snap: 2048)",
 	       .arg_kind = ARG_FILE),
+	OPTION("by", 0, OPTION_CALL, .arg = TRACE_KEY_CHOICES, .add = set_key,
+	       .help = "show in each record the network device of the packet (ifindex), the "
+		       "receive queue of xdp programs, the cgroup (of the task, or of the socket "
+		       "for cgroup_skb programs), or the process (pid)",
+	       .arg_kind = ARG_CHOICE),
 	OPTION("join", 0, OPTION_FLAG, .member = OPT(keys.join),
 	       .help = "number the packets, and write all runs of measured programs for a packet "
 		       "(XDP, tc, cgroup_skb, socket filters, sockmap) together, if one of them "
@@ -219,6 +229,8 @@ static int check_options(const struct trace_opts *o)
 		 "--every 1: it records every invocation; other conditions change nothing"},
 		{o->keys.join && (o->targets.func || o->targets.calls),
 		 "--join: it joins runs of whole programs; leave out --func and --calls"},
+		{o->keys.by == BY_CGROUP && (o->targets.func || o->targets.calls),
+		 "--by cgroup: a record is one of a whole program; leave out --func and --calls"},
 		{o->keys.join && o->measure.cpus.cnt,
 		 "--join: a packet may go from one CPU to another; leave out -C"},
 		{o->measure.all_cpus && o->measure.cpus.cnt, "-a and -C: choose all CPUs or some"},
@@ -572,6 +584,7 @@ static int run_trace(struct trace_opts *o, int *status, bool *usage)
 		.start_ns = now_ns(),
 		.bytes = shown,
 		.joined = o->keys.join,
+		.keys = &o->keys,
 		.s = run.s,
 		.probe = &run.probe,
 		.symbols = run.symbols,

@@ -5,6 +5,7 @@
  */
 #include <arpa/inet.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "btf/retval.h"
@@ -134,10 +135,25 @@ static void set_target(json_t *obj, const struct target *t)
 	json__set_string(obj, "type", prog_type__name(t->prog->info.type));
 }
 
+/* Sets the key, as reports have it. */
+static void set_key_of(json_t *obj, const struct trace_output *o, const struct bprof_record *r)
+{
+	__u64 value;
+	bool known;
+	char *name = trace_keys__name(o->keys, o->probe, r, &value, &known);
+
+	json__set_string(obj, "key_name", name);
+	if (known)
+		json_object_set_new(obj, "key_value", json__make_u64(value));
+	free(name);
+}
+
 void trace_json__set_details(json_t *obj, const struct trace_output *o,
 			     const struct bprof_record *r)
 {
 	json_object_set_new(obj, "why", make_why(o, r));
+	if (trace_output__has_key(o))
+		set_key_of(obj, o, r);
 	if (o->packet)
 		json_object_set_new(obj, "packet_id", json__make_u64(o->packet));
 	if (o->probe->args && o->probe->args->cnt)

@@ -6,13 +6,45 @@
 #include <errno.h>
 #include <string.h>
 
+#include "backend/backend_env.h"
 #include "base/log.h"
+#include "base/memory.h"
 #include "btf/reason.h"
 #include "btf/run_key.h"
+#include "result/key_names.h"
 #include "target/target.h"
 #include "trace/trace_keys.h"
 
-int trace_keys__add(struct trace_keys *k, struct trace_args *args)
+int trace_keys__set_by(struct trace_keys *k, const char *arg)
+{
+	enum run_key by = run_key__find(arg);
+
+	if (by && (by == BY_RETVAL || by == BY_CPU || by == BY_COMM))
+		return log_err(-EINVAL,
+			       "--by %s: each record has it, in the column %s; give one "
+			       "of " TRACE_KEY_CHOICES,
+			       arg, by == BY_RETVAL ? "RETURNED" : run_key__spec(by)->header);
+	if (!by)
+		return log_err(-EINVAL, "--by %s: the keys are " TRACE_KEY_CHOICES, arg);
+	k->by = by;
+	return 0;
+}
+
+static int add_key(const struct trace_keys *k, struct trace_args *args)
+{
+	switch (k->by) {
+	case BY_IFINDEX:
+		return trace_args__add_hidden(args, "ctx->rxq->dev->ifindex", "ctx->dev->ifindex");
+	case BY_QUEUE:
+		return trace_args__add_hidden(args, "ctx->rxq->queue_index", NULL);
+	case BY_CGROUP:
+		return trace_args__add_cgroup(args);
+	default:
+		return 0;
+	}
+}
+
+static int add_packet(struct trace_keys *k, struct trace_args *args)
 {
 	if (!k->join)
 		return 0;
@@ -24,33 +56,48 @@ int trace_keys__add(struct trace_keys *k, struct trace_args *args)
 	k->ifindex = trace_args__add_hidden(args, "ctx->rxq->dev->ifindex", "ctx->skb_iif");
 	k->skb = trace_args__add_hidden(args, NULL, "ctx");
 	k->sk = trace_args__add_hidden(args, NULL, "ctx->sk");
-	return k->sk >= 0 ? 0
-			  : log_err(-E2BIG, "--arg: one too many, --join leaves room for %d",
-				    BPROF_TRACE_ARGS - 4);
+	return k->sk;
 }
 
-static bool has_packet(const struct target *t)
+/* Returns true if the probe reads the key: a record has the process. */
+static bool is_read(const struct trace_keys *k)
 {
-	return !t->subprog && run_key__source(BY_IFINDEX, t->prog->info.type);
+	return k->by && k->by != BY_PID;
+}
+
+int trace_keys__add(struct trace_keys *k, struct trace_args *args)
+{
+	k->key = add_key(k, args);
+	if (k->key >= 0 && add_packet(k, args) >= 0)
+		return 0;
+	return log_err(-E2BIG, "--arg: too many: with --join and --by, %d can be given",
+		       BPROF_TRACE_ARGS - (k->join ? 4 : 0) - is_read(k));
+}
+
+static int check_packet(const struct trace_keys *k, const struct target *t, struct reason *reason)
+{
+	if (!k->join || (!t->subprog && run_key__source(BY_IFINDEX, t->prog->info.type)))
+		return 0;
+	return reason__set(reason, REASON_KEY, EOPNOTSUPP, "--join: %s",
+			   t->subprog ? "only the entry function of a program has the packet"
+				      : "programs of its type run for no packet");
 }
 
 void trace_keys__refuse(const struct trace_keys *k, struct target_list *targets)
 {
 	struct reason reason = {};
 
-	for (int i = targets->cnt - 1; k->join && i >= 0; i--) {
-		if (has_packet(&targets->v[i]))
-			continue;
-		reason__set(&reason, REASON_KEY, EOPNOTSUPP, "--join: %s",
-			    targets->v[i].subprog
-				    ? "only the entry function of a program has the packet"
-				    : "programs of its type run for no packet");
-		target_list__skip(targets, i, &reason);
+	for (int i = targets->cnt - 1; i >= 0; i--) {
+		const struct target *t = &targets->v[i];
+
+		if (check_packet(k, t, &reason) ||
+		    run_key__check(k->by, t->prog, t->func_btf_id, !t->subprog, &reason))
+			target_list__skip(targets, i, &reason);
 	}
 }
 
-static bool is_known(const struct trace_keys *k, const struct trace_args *args,
-		     const struct target *t)
+static bool is_packet_known(const struct trace_keys *k, const struct trace_args *args,
+			    const struct target *t)
 {
 	bool is_xdp = run_key__source(BY_IFINDEX, t->prog->info.type) == KEY_FROM_XDP;
 
@@ -63,11 +110,18 @@ void trace_keys__refuse_unknown(const struct trace_keys *k, const struct trace_a
 {
 	struct reason reason = {};
 
-	for (int i = targets->cnt - 1; k->join && i >= 0; i--) {
-		if (is_known(k, args, &targets->v[i]))
+	for (int i = targets->cnt - 1; i >= 0; i--) {
+		const char *option = NULL;
+
+		if (k->join && !is_packet_known(k, args, &targets->v[i]))
+			option = "join";
+		else if (is_read(k) && !trace_args__path(args, &targets->v[i], k->key))
+			option = "by";
+		if (!option)
 			continue;
 		reason__set(&reason, REASON_KEY, EOPNOTSUPP,
-			    "--join: the kernel's BTF does not say where its packet is");
+			    "--%s: the kernel's BTF does not say where the probe has to read it",
+			    option);
 		target_list__skip(targets, i, &reason);
 	}
 }
@@ -105,6 +159,23 @@ struct join_key trace_keys__packet(const struct trace_keys *k, const struct trac
 	if (key.ifindex && !runs_for_socket(type))
 		key.sk = 0;
 	return key;
+}
+
+char *trace_keys__name(const struct trace_keys *k, const struct trace_probe *probe,
+		       const struct bprof_record *r, __u64 *value, bool *known)
+{
+	const struct target *t = &probe->env->targets->v[r->target];
+	char comm[sizeof(r->comm) + 1] = "";
+
+	memcpy(comm, r->comm, sizeof(r->comm));
+	*value = is_read(k) ? value_of(probe, r, k->key) : r->pid_tgid >> 32;
+	*known = !is_read(k) || trace_probe__arg(probe, r, k->key);
+	/* The kernel does not tell where this function has its arguments. */
+	if (is_read(k) && !trace_args__path(probe->args, t, k->key))
+		return xstrdup("-");
+	if (is_read(k) && k->by != BY_QUEUE && !*value)
+		*known = false;
+	return *known ? key_names__make(k->by, *value, comm) : xstrdup("none");
 }
 
 __u64 trace_keys__begin(const struct bprof_record *r)

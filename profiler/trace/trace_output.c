@@ -73,6 +73,7 @@ static char *make_label(const struct target *t)
 #define ADDRESS_WIDTH 18
 #define WHY_WIDTH 20
 #define PACKET_WIDTH 7
+#define KEY_WIDTH 12
 #define EVENT_COL 7 /* the column of the first event */
 
 /* Adds the columns of the events. Returns the index of the column after them. */
@@ -141,6 +142,10 @@ static void make_columns(const struct trace_output *o, int label_width)
 
 	table__add_cols(o->table, cols, ARRAY_SIZE(cols));
 	event_end = add_arg_cols(o, add_events(o));
+	if (trace_output__has_key(o)) {
+		table__add_col(o->table, TABLE_LEFT, run_key__spec(o->keys->by)->header);
+		table__reserve(o->table, event_end++, KEY_WIDTH);
+	}
 	if (o->joined) {
 		table__add_col(o->table, TABLE_RIGHT, "PACKET");
 		table__reserve(o->table, event_end++, PACKET_WIDTH);
@@ -276,6 +281,19 @@ static void print_stack(const struct trace_output *o, const struct bprof_record 
 	}
 }
 
+static void add_key_cell(const struct trace_output *o, const struct bprof_record *r)
+{
+	char *name;
+	__u64 value;
+	bool known;
+
+	if (!trace_output__has_key(o))
+		return;
+	name = trace_keys__name(o->keys, o->probe, r, &value, &known);
+	table__add_cell(o->table, TABLE_PLAIN, "%s", name);
+	free(name);
+}
+
 static void add_packet_cell(const struct trace_output *o, __u64 number)
 {
 	if (o->joined && number)
@@ -305,6 +323,7 @@ static void add_row(const struct trace_output *o, int cpu, const struct bprof_re
 				: "-");
 	add_costs(o, r);
 	add_arg_cells(o, r);
+	add_key_cell(o, r);
 	add_packet_cell(o, o->packet);
 	if (trace_probe__has_packets(o->probe, t))
 		table__add_count(o->table, r->packet_sz, TABLE_PLAIN);
@@ -367,6 +386,8 @@ static void print_packet_sum(struct trace_output *o, const struct trace_packet *
 			table__add_quantity(o->table, sum_costs(p, ev, state->slot), ev->unit);
 	}
 	for (int i = 0; o->probe->args && i < o->probe->args->cnt; i++)
+		table__add_cell(o->table, TABLE_PLAIN, "%s", "");
+	if (trace_output__has_key(o))
 		table__add_cell(o->table, TABLE_PLAIN, "%s", "");
 	add_packet_cell(o, p->number);
 	table__print(o->table, o->out, false, &o->screen);
@@ -582,6 +603,11 @@ bool trace_output__is_true(const struct trace_output *o, const struct bprof_reco
 	__u32 slot = o->s->env.fds->state[b->index].slot;
 
 	return r->why >> slot & 1 && trace_bound__is_true(b, r->net[slot]);
+}
+
+bool trace_output__has_key(const struct trace_output *o)
+{
+	return o->keys && o->keys->by;
 }
 
 const __u8 *trace_output__packet(const struct trace_output *o, const struct bprof_record *r)

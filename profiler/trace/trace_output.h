@@ -13,6 +13,7 @@
 #include "base/table.h"
 #include "probe/trace_probe.h"
 #include "trace/trace_join.h"
+#include "trace/trace_keys.h"
 #include "trace/trace_shares.h"
 
 struct session;
@@ -24,9 +25,10 @@ struct trace_output {
 	FILE *out;
 	const char *name; /* name of the output, for messages */
 	const struct trace_format *format;
-	bool bytes;		 /* also show the bytes of the recorded packets */
-	bool joined;		 /* records have the number of their packet (--join) */
-	__u64 packet;		 /* that of the next record; 0: it is not joined */
+	bool bytes;		       /* also show the bytes of the recorded packets */
+	const struct trace_keys *keys; /* NULL: records have no key (--by) */
+	bool joined;		       /* records have the number of their packet (--join) */
+	__u64 packet;		       /* that of the next record; 0: it is not joined */
 	const struct session *s; /* the session whose targets and events the records refer to */
 	const struct trace_probe *probe;
 	/* the names of functions in stacks; NULL: show addresses */
@@ -122,6 +124,8 @@ const struct arg_path *trace_output__arg(const struct trace_output *o, const str
 					 int index);
 /* Returns true if the condition on that argument is one of the reasons for the record. */
 bool trace_output__met_arg(const struct trace_output *o, const struct bprof_record *r, int index);
+/* Returns true if records have a key. */
+bool trace_output__has_key(const struct trace_output *o);
 const __u8 *trace_output__packet(const struct trace_output *o, const struct bprof_record *r);
 /*
  * The next three functions concern the record's stack. They return the number of its frames, the

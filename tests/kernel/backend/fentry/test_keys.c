@@ -96,6 +96,20 @@ static struct target load_attached(struct fixture *f, const char *prog)
 	return t;
 }
 
+/* Checks how many runs bprof trace has recorded with a key. */
+static void assert_traced(const struct run *r, const char *name, int runs)
+{
+	char text[64];
+	int cnt = 0;
+
+	assert_status(r, 0);
+	snprintf(text, sizeof(text), "\"key_name\":\"%s\"", name);
+	for (const char *s = r->out; (s = strstr(s, text)); s++)
+		cnt++;
+	if (cnt != runs)
+		fail_test("%d records of %s, not %d: %.2000s", cnt, name, runs, r->out);
+}
+
 /* ---- devices and queues ---- */
 
 static struct target load_on_devices(struct fixture *f, const char *prog)
@@ -134,6 +148,12 @@ static void test_devices(void **state)
 	r = bprof(f, "--by ifindex -b %u -e %s -- %s", t.id, exact_event(), load);
 	assert_contains(r->out, "DEVICE");
 	assert_contains(r->out, "kt3");
+	r = bprof(f, "trace -j --every 1 --by ifindex -b %u -e time -- %s", t.id, load);
+	assert_traced(r, "kt1", 30);
+	assert_traced(r, "kt3", 50);
+	r = bprof(f, "trace -x ';' --every 10 --by queue -b %u -e time -- %s", t.id, load);
+	assert_status(r, 0);
+	assert_contains(r->out, ";0;64;every\n");
 }
 
 /* Runs the program on a packet of that queue of kt1. */
@@ -206,6 +226,12 @@ static void test_no_device(void **state)
 	assert_null(json_object_get(row_of_key(r, &t, "none"), "key_value"));
 	/* and the load of the device's index */
 	assert_key(r, &t, "lo", 9, cost + KEYS_INSNS + 1);
+	r = bprof(f,
+		  "trace -j --every 1 --by ifindex -b %u -e time -- sh -c 'drive packets 7 %d && "
+		  "drive packets 9 %d'",
+		  t.id, local[0], udp[0]);
+	assert_traced(r, "none", 7);
+	assert_traced(r, "lo", 9);
 }
 
 /* ---- cgroups ---- */
@@ -229,6 +255,10 @@ static __u64 make_cgroups(void)
 	"sh -c 'for g in a:20 b:30 c:40; do sh -c \"echo 0 > " CGROUPS \
 	"/${g%%%%:*}/cgroup.procs; exec " command " ${g#*:}\"; done'"
 
+#define TRACED_IN_CGROUPS(command)                                     \
+	"sh -c 'for g in a:20 b:30 c:40; do sh -c \"echo 0 > " CGROUPS \
+	"/${g%%:*}/cgroup.procs; exec " command " ${g#*:}\"; done'"
+
 static void assert_cgroups(const struct run *r, const struct target *t, const char *func)
 {
 	static const char *const names[] = {"/keys/a", "/keys/b", "/keys/c"};
@@ -244,6 +274,17 @@ static void assert_cgroups(const struct run *r, const struct target *t, const ch
 		    min_of(row) != cost + (i == 1 ? KEYS_INSNS : 0))
 			fail_test("%s: %s", names[i], r->out);
 	}
+}
+
+/* Each record of bprof trace has its cgroup. */
+static void assert_traced_cgroups(struct fixture *f, const struct target *t, const char *command)
+{
+	struct run *r =
+		bprof(f, "trace -j --every 1 --by cgroup -b %u -e time -- %s", t->id, command);
+
+	assert_traced(r, "/keys/a", 20);
+	assert_traced(r, "/keys/b", 30);
+	assert_traced(r, "/keys/c", 40);
 }
 
 static void test_task_cgroups(void **state)
@@ -266,6 +307,7 @@ static void test_task_cgroups(void **state)
 	assert_int_equal(count_rows(r), 6);
 	assert_cgroups(r, &t, "tp_cgroup");
 	assert_cgroups(r, &t, "inner");
+	assert_traced_cgroups(f, &t, TRACED_IN_CGROUPS("drive getsid"));
 }
 
 /* The cgroup of the socket, whichever task sends the packet. */
@@ -288,6 +330,7 @@ static void test_socket_cgroups(void **state)
 	assert_status(r, 0);
 	assert_int_equal(count_rows(r), 3);
 	assert_cgroups(r, &t, "skb_cgroup");
+	assert_traced_cgroups(f, &t, TRACED_IN_CGROUPS("drive packets"));
 }
 
 /* ---- tasks ---- */
@@ -312,6 +355,12 @@ static void test_pids(void **state)
 		runs += num(row, "runs");
 	}
 	assert_int_equal(runs, 80);
+	r = bprof(f, "trace -j --every 1 --by pid -b %u -e time -- sh -c 'drive getsid 30'", t.id);
+	assert_status(r, 0);
+	row = json_loads(r->out, JSON_DISABLE_EOF_CHECK, NULL);
+	snprintf(name, sizeof(name), "drive[%lld]", num(row, "pid"));
+	assert_int_equal(num(row, "key_value"), num(row, "pid"));
+	assert_traced(r, name, 30);
 }
 
 /* Processes with the same name have one row. */
@@ -413,6 +462,17 @@ static void test_refused(void **state)
 	assert_contains(r->err, "it runs for packets, in whatever task they interrupt");
 	r = command(f, "bprof bench " PROGS_DIR "/keys.bpf.o --by pid");
 	assert_status(r, 2);
+	r = bprof(f, "trace -j --every 1 --by queue -b %u,%u,%u,%u -e time -- drive testrun %u:20",
+		  task.id, tc.id, xdp.id, opaque.id, xdp.id);
+	assert_traced(r, "0", 20);
+	assert_contains(r->err, "--by queue: only xdp programs have a receive queue");
+	assert_contains(r->err, "its argument is not declared as struct xdp_md *");
+	r = bprof(f, "trace --every 1 --by pid -b %u,%u --timeout 1", tc.id, xdp.id);
+	assert_status(r, 4);
+	assert_contains(r->err, "it runs for packets, in whatever task they interrupt");
+	r = bprof(f, "trace --every 1 --by cpu -b %u --timeout 1", tc.id);
+	assert_status(r, 2);
+	assert_contains(r->err, "--by cpu: each record has it, in the column CPU");
 }
 
 static int setup_devices(void **state)
