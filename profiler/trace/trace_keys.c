@@ -70,8 +70,9 @@ int trace_keys__add(struct trace_keys *k, struct trace_args *args)
 	k->key = add_key(k, args);
 	if (k->key >= 0 && add_packet(k, args) >= 0)
 		return 0;
-	return log_err(-E2BIG, "--arg: too many: with --join and --by, %d can be given",
-		       BPROF_TRACE_ARGS - (k->join ? 4 : 0) - is_read(k));
+	return log_err(-E2BIG, "--arg: too many: with %s%s%s, at most %d can be given",
+		       k->join ? "--join" : "", k->join && is_read(k) ? " and " : "",
+		       is_read(k) ? "--by" : "", BPROF_TRACE_ARGS - (k->join ? 4 : 0) - is_read(k));
 }
 
 static int check_packet(const struct trace_keys *k, const struct target *t, struct reason *reason)

@@ -481,6 +481,32 @@ static void check_join(struct fixture *f, __u32 xdp_flags)
 	free(g);
 }
 
+/* Without the XDP program, a packet begins with tc, which drops some: the next ones have their memory. */
+static void test_join_tc(void **state)
+{
+	struct fixture *f = *state;
+	struct path p = attach_two(f, XDP_FLAGS_DRV_MODE);
+	const struct target *const *t = targets_of(&p);
+	int cnt, dropped = 0;
+	struct group *g;
+	struct run *r;
+
+	r = bprof(f, "trace -j -b %u,%u,%u --join --every 1 --limit 100000 -e time -- " JOIN_SEND,
+		  p.tc.id, p.cgroup.id, p.filter.id);
+	g = groups_of(r, &cnt, 0);
+	assert_int_equal(cnt, 2 * PASSED);
+	for (int i = 0; i < cnt; i++) {
+		bool drop = num(g[i].record[0], "retval") == 2; /* TC_ACT_SHOT */
+
+		dropped += drop;
+		assert_int_equal(g[i].cnt, drop ? 1 : 3);
+		for (int k = 0; k < g[i].cnt; k++)
+			assert_int_equal(num(g[i].record[k], "id"), t[k + 1]->id);
+	}
+	assert_int_equal(dropped, 2 * PASSED / PATH_TC_DROPS);
+	free(g);
+}
+
 static void test_join_native(void **state)
 {
 	check_join(*state, XDP_FLAGS_DRV_MODE);
@@ -570,7 +596,8 @@ static void test_join_refusals(void **state)
 	static const char *const refused[][2] = {
 		{"--func '*'", "leave out --func and --calls"},
 		{"-C 0", "leave out -C"},
-		{"--arg ctx --arg ctx --arg ctx --arg ctx --arg ctx", "--join leaves room for 4"},
+		{"--arg ctx --arg ctx --arg ctx --arg ctx --arg ctx",
+		 "with --join, at most 4 can be given"},
 	};
 	struct fixture *f = *state;
 	struct run *r;
@@ -595,6 +622,7 @@ KTEST_GROUP(path, "costs per run of a program", NULL, ON(EXACT, FROM(6.1)),
 	    KTEST_WITH(setup_path, teardown_path, test_path_text),
 	    KTEST_WITH(setup_path, teardown_path, test_join_native, ALSO_X86),
 	    KTEST_WITH(setup_path, teardown_path, test_join_generic, ALSO_X86),
+	    KTEST_WITH(setup_path, teardown_path, test_join_tc, ALSO_X86),
 	    KTEST_WITH(setup_path, teardown_path, test_join_condition),
 	    KTEST_WITH(setup_path, teardown_path, test_join_text),
 	    KTEST_WITH(setup_path, teardown_path, test_join_refusals));
