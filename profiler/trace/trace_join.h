@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "bpf/trace.h"
+#include "probe/trace_probe.h"
 
 /* How a run's packet is known. */
 struct join_key {
