@@ -34,6 +34,7 @@ guest='
 	measure system bprof system -a -e cycles,instructions -A
 	measure trace bprof trace -b $p --every 100 --snap 16 --stack
 	measure trace_args bprof trace -b $p,$t --every 100 --arg "ctx->len" --arg "ctx->rxq->dev->name" --arg ctx
+	measure trace_join bprof trace -b $p,$t --every 100 --join --by ifindex
 	h=$PROG_ID_xdp_helpers
 	write sites bprof -b $h --func "*" --calls "*" --by site -j -o $OUT/sites.json -- drive testrun $h:500
 	write trace_shares bprof trace -b $h --every 100 --func "*" --calls "*" -j -o $OUT/trace_shares.json -- drive testrun $h:500
@@ -55,7 +56,7 @@ guest='
 	write watch bprof watch -j -o $OUT/watch.json -- drive run --obj progs/xdp.bpf.o -- true
 	exit $bad'
 
-documents="stat hist interval repeats thinned samples follow run_stats system record trace trace_args trace_shares tree sums path keys keys_cpu sites list top doctor self_test
+documents="stat hist interval repeats thinned samples follow run_stats system record trace trace_args trace_join trace_shares tree sums path keys keys_cpu sites list top doctor self_test
 	helpers events tracepoints annotate callees annotate_callees bench versions diff watch"
 
 run_commands() {

@@ -157,7 +157,7 @@ static bool fits(const struct packet *p, const struct join_run *run)
 	const struct join_key *key = &run->key;
 
 	return p && run->begin_ns - p->last_ns < TRACE_JOIN_GAP_NS &&
-	       key->ifindex == p->key.ifindex &&
+	       key->ifindex == p->key.ifindex && p->key.order >= 0 && key->order >= p->key.order &&
 	       (key->sk == p->key.sk || (!p->key.sk && key->ifindex)) &&
 	       !has_run(p, run->r->target);
 }
@@ -168,6 +168,7 @@ static void add_run(struct trace_join *j, struct packet *p, const struct join_ru
 
 	*to = *run;
 	p->last_ns = run->begin_ns;
+	p->key.order = run->key.order;
 	if (run->key.sk)
 		p->key.sk = run->key.sk;
 	if (run->key.skb && !p->key.skb) {

@@ -18,6 +18,8 @@ struct join_key {
 	__u64 skb;     /* address of the kernel's struct sk_buff; 0: an XDP program has none */
 	__u64 sk;      /* the socket to which the packet belongs; 0: none */
 	__u32 ifindex; /* the device on which it has arrived; 0: it is sent from here */
+	/* The run's place on the path, which a packet does not go back; -1: it is all of the path. */
+	int order;
 };
 
 struct join_run {

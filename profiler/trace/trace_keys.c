@@ -145,6 +145,28 @@ static bool runs_for_socket(enum bpf_prog_type type)
 	       type == BPF_PROG_TYPE_SK_SKB;
 }
 
+/*
+ * A received packet passes tc, its cgroup and its socket, or tc again if it is forwarded; a sent one
+ * passes its cgroup and then tc. Filters of packet sockets see it before tc does. Sockets of AF_UNIX
+ * have only filters.
+ */
+static int find_order(enum bpf_prog_type type, const struct join_key *key)
+{
+	switch (type) {
+	case BPF_PROG_TYPE_XDP:
+		return 0;
+	case BPF_PROG_TYPE_CGROUP_SKB:
+		return key->ifindex ? 2 : 0;
+	case BPF_PROG_TYPE_SOCKET_FILTER:
+	case BPF_PROG_TYPE_SK_SKB:
+		if (!key->ifindex)
+			return -1;
+		return key->sk ? 3 : 1;
+	default:
+		return 1;
+	}
+}
+
 struct join_key trace_keys__packet(const struct trace_keys *k, const struct trace_probe *probe,
 				   const struct bprof_record *r)
 {
@@ -159,6 +181,7 @@ struct join_key trace_keys__packet(const struct trace_keys *k, const struct trac
 	/* A packet from a veth still has the socket that has sent it, until IP gets it. */
 	if (key.ifindex && !runs_for_socket(type))
 		key.sk = 0;
+	key.order = find_order(type, &key);
 	return key;
 }
 

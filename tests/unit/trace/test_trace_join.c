@@ -129,6 +129,20 @@ static void test_others(void **state)
 	assert_packets(&m, "1:1 2:3 3:2 4:4 5:1 6:21");
 }
 
+/* A packet does not go back on its path. */
+static void test_order(void **state)
+{
+	struct made m;
+
+	start(&m, 1, 100);
+	add(&m, TC, 1, KEY(.head = 1, .skb = 2, .sk = 9, .order = 1));
+	add(&m, CGROUP, 2, KEY(.head = 1, .skb = 2, .sk = 9, .order = 0));
+	add(&m, TC, 3, KEY(.head = 1, .skb = 2, .sk = 9, .order = 1));
+	add(&m, FILTER, 4, KEY(.head = 1, .skb = 2, .sk = 9, .order = -1));
+	add(&m, OTHER, 5, KEY(.head = 1, .skb = 2, .sk = 9, .order = 1));
+	assert_packets(&m, "1:1 2:21 3:3 4:4");
+}
+
 /* It may be a copy, or another packet. */
 static void test_ambiguous(void **state)
 {
@@ -270,6 +284,7 @@ int main(void)
 		cmocka_unit_test(test_advance),	  cmocka_unit_test(test_lost),
 		cmocka_unit_test(test_late),	  cmocka_unit_test(test_conditions),
 		cmocka_unit_test(test_error),	  cmocka_unit_test(test_every_and_limit),
+		cmocka_unit_test(test_order),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
