@@ -22,6 +22,7 @@ guest='
 	measure hist bprof -b $p --hist -A
 	measure interval bprof -b $p -I 20
 	measure repeats bprof -b $p -e instructions -r 6
+	measure verify bprof -b $p --verify
 	measure thinned bprof -b $p --sample auto
 	measure samples bprof -b $p -e cycles --method samples
 	measure follow bprof --name "xdp_*" --follow
@@ -56,7 +57,7 @@ guest='
 	write watch bprof watch -j -o $OUT/watch.json -- drive run --obj progs/xdp.bpf.o -- true
 	exit $bad'
 
-documents="stat hist interval repeats thinned samples follow run_stats system record trace trace_args trace_join trace_shares tree sums path keys keys_cpu sites list top doctor self_test
+documents="stat hist interval repeats verify thinned samples follow run_stats system record trace trace_args trace_join trace_shares tree sums path keys keys_cpu sites list top doctor self_test
 	helpers events tracepoints annotate callees annotate_callees bench versions diff watch"
 
 run_commands() {

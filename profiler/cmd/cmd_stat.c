@@ -18,6 +18,7 @@
 #include "run/measure.h"
 #include "run/overhead_opts.h"
 #include "run/prog_counting.h"
+#include "run/verify_rates.h"
 #include "sampling/sample_events.h"
 #include "session/orphans.h"
 #include "session/session.h"
@@ -31,7 +32,8 @@ struct stat_opts {
 	struct method_list methods;
 	__u64 freq; /* samples per second on each CPU; 0: the default, as in perf */
 	bool follow;
-	const char *vs;	 /* tag of --vs, or NULL */
+	const char *vs; /* tag of --vs, or NULL */
+	bool verify;
 	const char *per; /* program of --per, or NULL */
 	__u64 max_versions;
 };
@@ -106,6 +108,14 @@ static const struct option_row follow_rows[] = {
 	{},
 };
 
+static const struct option_row verify_rows[] = {
+	OPTION("verify", 0, OPTION_FLAG, .member = OPT(verify),
+	       .help = "find out whether measuring changes what is measured: measure one run in 1, "
+		       "16 and 256 in turns, and show by how much a measured run makes the next "
+		       "one cost more, which no bias contains"),
+	{},
+};
+
 static const struct option_row per_rows[] = {
 	OPTION("per", 0, OPTION_STRING, .member = OPT(per), .arg = "PROGRAM",
 	       .help = "also show what all programs cost per run of one of them, given by its id "
@@ -147,6 +157,7 @@ const struct command_spec stat_spec = {
 		   {"Method", run_sample_rows, OPT(overhead)},
 		   {"Method", max_overhead_rows, OPT(overhead)},
 		   {"Method", probe_rows},
+		   {"Method", verify_rows},
 		   {"Method", by_rows, OPT(measure)},
 		   {"Output", sum_rows, OPT(measure)},
 		   {"Output", per_rows},
@@ -163,6 +174,7 @@ const struct command_spec stat_spec = {
 		    "bprof --all --active --top 10 --timeout 1000\n"
 		    "bprof --prog-id 42 -e cycles --method samples\n"
 		    "bprof --all --sum name --timeout 1000\n"
+		    "bprof --prog-id 42 -e cycles --verify --timeout 5s\n"
 		    "bprof stat --name 'xdp_*' --follow -I 1000\n"
 		    "bprof --all --per xdp_lb -e instructions --timeout 1000\n"
 		    "bprof --pinned /sys/fs/bpf/xdp -j -o xdp.json -- ping -c 100 -i 0.01 10.0.0.2",
@@ -201,6 +213,17 @@ static int check_stat_options(const struct stat_opts *o)
 				      overhead->strict || overhead->period > 1),
 		 "--calls cannot be combined with --follow, --sample, --strict and --by, except "
 		 "for --by site"},
+		{o->verify && (overhead->period || overhead->limit),
+		 "--verify and --sample or --max-overhead: --verify sets how many runs are "
+		 "measured"},
+		{o->verify && (o->follow || o->targets.calls || o->measure.by || o->measure.sum ||
+			       o->per || o->measure.per_cpu),
+		 "--verify cannot be combined with --follow, --calls, --by, --sum, --per and -A: "
+		 "it compares the runs of each program"},
+		{o->verify && (o->measure.loop.interval_ns || o->measure.repeat > 1),
+		 "--verify and -I or -r: one report has all its turns; give --timeout"},
+		{o->verify && !method_list__any(&o->methods, BACKEND_PROBES),
+		 "--verify needs probes, which --method leaves out"},
 		{o->targets.calls && !method_list__any(&o->methods, BACKEND_PROBES),
 		 "--calls needs probes, which --method leaves out"},
 		{o->measure.by_site && !o->targets.calls, "--by site: it needs --calls"},
@@ -307,15 +330,24 @@ static int run_stat(struct stat_opts *o, char **argv, int *status)
 						    .loop = &mo->loop,
 						    .max_versions = o->max_versions
 									    ?: MAX_VERSIONS};
+	struct verify_rates rates = {.random = now_ns()};
 	struct output out = {};
 	int err;
 
 	prog_counting__set_labels(&c, &result, &labels);
 	overhead_opts__apply(&o->overhead, o->targets.calls, &session);
+	if (o->verify) {
+		session.thin_period = VERIFY_THIN_PERIOD;
+		c.rates = &rates;
+	}
 	loop_opts__set_privileges(&mo->loop,
 				  o->follow || session.turns ? PRIVILEGES_OPEN : PRIVILEGES_LIST,
 				  mo->output.file);
-	err = prog_counting__open(&counting, &c) ?:
+	err = prog_counting__open(&counting, &c);
+	if (o->verify)
+		mo->loop.first_tick_ns = mo->loop.tick_ns =
+			verify_rates__turn_ns(mo->loop.timeout_ns);
+	err = err ?:
 	      check_per(o, c.s) ?:
 	      measure__run(mo, &out, &prog_counting_ops, &c, status) ?:
 	      o->follow ? check_followed(&c) : 0;
@@ -323,6 +355,7 @@ static int run_stat(struct stat_opts *o, char **argv, int *status)
 		session__warn_orphans(c.s);
 	prog_counting__close(&c);
 	prog_labels__free(&labels);
+	verify_rates__free(&rates);
 	return output__close(&out, err);
 }
 

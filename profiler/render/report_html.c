@@ -209,6 +209,7 @@ static void write_parts(struct page *p, const struct report *r)
 	write_table(p, "Counts", "counts of each target", report__make_scopes);
 	write_lines(p, "Notes", report__print_notes);
 	write_table(p, "Path", "cost per run of a program", report__make_path);
+	write_table(p, "Verify", "whether measuring changes the cost", report__make_verify);
 	write_operations(p);
 	write_table(p, "Functions", "call tree", report__make_tree);
 	write_table(p, "Distributions", "distribution", report__make_dist);

@@ -76,6 +76,7 @@ report_table_fn report__make_scopes; /* the scopes, with a line for each event *
 report_table_fn report__make_tree;
 /* For each program and event: the cost per run of one program (--per), and the total */
 report_table_fn report__make_path;
+report_table_fn report__make_verify; /* the means at the rates of stat --verify */
 /*
  * Makes the table of the next struct_ops map: what its operations cost per second, and the total. *at is -1 for the
  * first one. Returns false if there is no other.

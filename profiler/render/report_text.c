@@ -343,6 +343,7 @@ static void render_parts(const struct report *r, const struct render_opts *o, in
 				    : "--top");
 	print_table(report__make_scopes, r, o, !r->prog_cnt, out);
 	print_table(report__make_path, r, o, false, out);
+	print_table(report__make_verify, r, o, false, out);
 	for (int at = -1; report__make_ops(r, &at, &ops);)
 		print_made(&ops, o, false, out);
 	print_table(report__make_tree, r, o, false, out);

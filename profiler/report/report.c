@@ -93,6 +93,9 @@ static void free_row(struct report_row *row)
 		free(row->event[i].change);
 		free(row->event[i].estimate);
 		free(row->event[i].sampled);
+		if (row->event[i].verify)
+			free(row->event[i].verify->rate);
+		free(row->event[i].verify);
 		free(row->event[i].block);
 	}
 	free(row->event);
@@ -301,6 +304,23 @@ struct report_sampled *report_event__add_sampled(struct report_event *ev)
 {
 	ev->sampled = xcalloc(1, sizeof(*ev->sampled));
 	return ev->sampled;
+}
+
+struct report_verify *report_event__add_verify(struct report_event *ev)
+{
+	if (!ev->verify) {
+		ev->verify = xcalloc(1, sizeof(*ev->verify));
+		ev->verify->added = ev->verify->added_error = NAN;
+	}
+	return ev->verify;
+}
+
+struct report_verify_rate *report_verify__add_rate(struct report_verify *v)
+{
+	struct report_verify_rate *r = array__add(&v->rate, &v->rate_cnt, sizeof(*r));
+
+	r->mean = r->stddev = NAN;
+	return r;
 }
 
 bool report_event__has_change(const struct report_event *ev)

@@ -168,6 +168,23 @@ struct report_sampled {
 	double skew;	     /* by how much the share of runs below a value may be wrong */
 };
 
+/* stat --verify: the cost of a measured run while one run in "sample" was measured. */
+struct report_verify_rate {
+	__u64 sample;
+	__u64 measured;	     /* number of measured runs */
+	double mean, stddev; /* stddev: the standard error of the mean; NaN: not known */
+};
+
+/* stat --verify: whether measuring a run changes what the next one costs (report_verify.h). */
+struct report_verify {
+	struct report_verify_rate *rate;
+	int rate_cnt;
+	/* By how much a run costs more if the run before it was measured, and its error (95 %). NaN: not known */
+	double added, added_error;
+	const char *verdict; /* a static string: "none", "more", "less", "unknown" */
+	__u64 use; /* the smallest --sample whose mean shows no such difference; 0: not known */
+};
+
 struct report_event {
 	char *name;
 	/* The canonical name without modifiers, by which metrics find the event */
@@ -212,6 +229,7 @@ struct report_event {
 	struct report_change *change; /* since another version of the program; NULL: not compared */
 	bool exact;		      /* the counts have no error: measured in a deterministic VM */
 	struct report_estimate *estimate; /* NULL: total and mean are no estimates from samples */
+	struct report_verify *verify;	  /* NULL: not stat --verify */
 	struct report_sampled *sampled;	  /* NULL: all runs were seen, or no sum is made */
 	/* The error of the mean, if not all runs were measured or it is an estimate. NaN: not known */
 	double mean_stddev;
@@ -534,6 +552,9 @@ bool report_event__has_change(const struct report_event *ev);
 struct report_sampled *report_event__add_sampled(struct report_event *ev);
 /* Returns ev->estimate, which it adds if there is none. */
 struct report_estimate *report_event__add_estimate(struct report_event *ev);
+/* Returns ev->verify, which it adds if there is none, and adds a rate to it, of which nothing is known. */
+struct report_verify *report_event__add_verify(struct report_event *ev);
+struct report_verify_rate *report_verify__add_rate(struct report_verify *v);
 struct report_block *report_event__add_block(struct report_event *ev);
 /* Adds the statistics of *from as a block to *to, if *from has measured runs. */
 void report_event__copy_block(struct report_event *to, const struct report_event *from);

@@ -26,6 +26,9 @@ HAS(event_has_change, struct report_event, ev, report_event__has_change(ev))
 HAS(is_uncertain, struct report_event, ev, ev->bias_uncertainty > 0)
 ADD(add_estimate, struct report_event, ev, report_event__add_estimate(ev))
 ADD(add_change, struct report_event, ev, report_event__add_change(ev))
+ADD(add_verify, struct report_event, ev, report_event__add_verify(ev))
+ADD(add_verify_rate, struct report_verify, v, report_verify__add_rate(v))
+HAS(event_has_verify, struct report_event, ev, ev->verify)
 ADD(add_block, struct report_event, ev, report_event__add_block(ev))
 ADD(add_event, struct report_row, row, report_row__add_event(row))
 
@@ -161,6 +164,37 @@ static const struct json_field estimate_rows[] = {
 	{},
 };
 
+#define VERIFY(field) offsetof(struct report_verify, field)
+#define RATE(field) offsetof(struct report_verify_rate, field)
+
+static const struct json_field verify_rate_rows[] = {
+	FIELD("sample", u64, RATE(sample), .required = true),
+	FIELD("measured", u64, RATE(measured), .required = true),
+	FIELD("mean", number, RATE(mean)),
+	FIELD("mean_stddev", amount, RATE(stddev)),
+	{},
+};
+
+/* The report has no "sample": it changed. */
+static int note_verify(struct json_reader *rd, json_t *v, void *to)
+{
+	struct report_reader *reader = rd->user;
+
+	reader->r->thin_period = 0;
+	return 0;
+}
+
+static const struct json_field verify_rows[] = {
+	FIELD("verdict", word, VERIFY(verdict), .required = true),
+	FIELD("added", number, VERIFY(added)),
+	FIELD("added_error", amount, VERIFY(added_error)),
+	FIELD("use_sample", u64, VERIFY(use), .omit = true),
+	FIELD("rates", list, 0, .required = true,
+	      .arg = LIST(struct report_verify, rate, rate_cnt, object,
+			  .elem.arg = verify_rate_rows, .add = add_verify_rate)),
+	{},
+};
+
 static const struct json_field event_rows[] = {
 	FIELD("name", string, EVENT(name), .required = true),
 	FIELD("base", string, EVENT(base), .has = has_base),
@@ -196,6 +230,8 @@ static const struct json_field prog_event_rows[] = {
 			  .sign = "samples")),
 	FIELD("mean_stddev", amount, EVENT(mean_stddev)),
 	FIELD("exact", bool, EVENT(exact), .omit = true),
+	FIELD("verify", part, 0, .has = event_has_verify, .check = note_verify,
+	      .arg = PART(struct report_event, verify, verify_rows, add_verify)),
 	FIELD("blocks", list, 0, .omit = true,
 	      .arg = LIST(struct report_event, block, block_cnt, object, .elem.arg = block_rows,
 			  .elem.check = check_block, .add = add_block)),

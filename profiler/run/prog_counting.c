@@ -15,6 +15,7 @@
 #include "report/report.h"
 #include "result/result.h"
 #include "run/prog_counting.h"
+#include "run/verify_rates.h"
 #include "session/follow.h"
 #include "session/session.h"
 #include "target/prog_labels.h"
@@ -159,7 +160,7 @@ static int start_counting(void *arg, void **at)
 	int err = (c->follow ? follow__start(c->follow, c->s) : 0) ?: session__start(c->s, &now);
 
 	*at = now;
-	return err;
+	return err ?: c->rates ? verify_rates__start(c->rates, c->s) : 0;
 }
 
 static int stop(void *arg, void **at)
@@ -167,7 +168,11 @@ static int stop(void *arg, void **at)
 	struct prog_counting *c = arg;
 	struct snapshot *now = NULL;
 	int follow_err = c->follow ? follow__stop(c->follow) : 0;
-	int err = session__stop(c->s, &now);
+	int err;
+
+	if (c->rates)
+		verify_rates__stop(c->rates); /* the last turn is shorter than the others */
+	err = session__stop(c->s, &now);
 
 	if (c->follow && !err)
 		follow__end(c->follow);
@@ -220,6 +225,8 @@ static int make_counting_report(void *arg, const void *from, const void *to, str
 
 	look_at_labels(c);
 	err = result__report(c->s, &span, 1, c->result, out);
+	if (!err && c->rates)
+		verify_rates__apply(c->rates, *out);
 	return err || !c->follow || c->no_versions ? err : compare_versions(c, to, *out);
 }
 
@@ -251,6 +258,8 @@ static int tick(void *arg)
 	struct prog_counting *c = arg;
 
 	look_at_labels(c);
+	if (c->rates)
+		return verify_rates__turn(c->rates, c->s, c->result);
 	return session__tick(c->s)
 		       ?: c->follow
 			  ? follow__tick(c->follow, stopwatch__elapsed_ns(&c->s->stopwatch))

@@ -19,6 +19,7 @@ struct prog_labels;
 struct result_opts;
 struct session;
 struct snapshot;
+struct verify_rates;
 
 /* The argument of prog_counting_ops. prog_counting__open() sets s and follow. */
 struct prog_counting {
@@ -36,6 +37,8 @@ struct prog_counting {
 	struct prog_labels *labels;
 	/* If programs are followed: do not compare versions, which takes as long as the report. */
 	bool no_versions;
+	/* Each tick begins a turn at another rate of --verify; NULL: the rate is always the same */
+	struct verify_rates *rates;
 };
 
 extern const struct counting_ops prog_counting_ops; /* arg: struct prog_counting */

@@ -81,6 +81,12 @@ void session__restart(struct session *s);
 int session__tick(struct session *s);
 
 /*
+ * From now on, the probes measure one run in "period", for a session that was opened with another thin_period than 1 and
+ * without thin_share. The first run that they measure follows period - 1 others.
+ */
+void session__set_period(const struct session *s, __u64 period);
+
+/*
  * Adds the probes of another session of this process to the foreign ones, which notes tell of. It is
  * called while both are open.
  */

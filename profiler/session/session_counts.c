@@ -339,6 +339,25 @@ void session__restart(struct session *s)
 	s->stopwatch.measured_ns = 0;
 }
 
+void session__set_period(const struct session *s, __u64 period)
+{
+	for (int i = 0; i < s->targets.cnt; i++)
+		for (int c = 0; c < s->env.cpus.cnt; c++) {
+			const struct target *t = &s->targets.v[i];
+			struct bprof_cpu_stat *stat =
+				t->backend->ops->probe_stat && !t->frozen
+					? t->backend->ops->probe_stat(t, s->env.cpus.id[c])
+					: NULL;
+
+			if (!stat)
+				continue;
+			__atomic_store_n(&stat->period, period, __ATOMIC_RELAXED);
+			__atomic_store_n(&stat->over_period, period, __ATOMIC_RELAXED);
+			/* After the periods: the probe sets it from them. */
+			__atomic_store_n(&stat->countdown, period - 1, __ATOMIC_RELEASE);
+		}
+}
+
 int session__tick(struct session *s)
 {
 	budget__adjust(s->budget, &s->env);

@@ -1176,6 +1176,47 @@ static inline struct report_event *add_estimate(struct report_row *row, const ch
 	return ev;
 }
 
+static inline void add_verify(struct report_event *ev, const char *verdict, double added,
+			      double error, __u64 use)
+{
+	struct report_verify *v = report_event__add_verify(ev);
+
+	v->verdict = verdict;
+	v->added = added;
+	v->added_error = error;
+	v->use = use;
+	for (__u64 sample = 1; sample <= 256; sample *= 16) {
+		struct report_verify_rate *rate = report_verify__add_rate(v);
+
+		rate->sample = sample;
+		rate->measured = isnan(added) ? 0 : 76800 / sample;
+		rate->mean = isnan(added) ? NAN : ev->stat[STAT_MEAN] + (sample == 1 ? added : 0);
+		rate->stddev = isnan(added) ? NAN : error / 2;
+	}
+}
+
+/* stat --verify: programs that it disturbs and does not disturb, one that ran too rarely, one without a probe. */
+static inline struct report *make_verify(int n)
+{
+	struct report *r = make_base();
+	struct report_prog *p = add_prog(r, 42, "xdp_lb", "xdp_lb", 230400);
+
+	r->thin_period = 0;
+	p->all.measured = 81900;
+	p->all.thinned_out = p->all.runs - p->all.measured;
+	add_verify(add_event(&p->all, "cycles", 1520), "more", 12.25, 1.5, 16);
+	add_verify(add_event(&p->all, "instructions", 783), "none", 0, 0, 1);
+	add_verify(add_event(&p->all, "time", 507.5), "less", -4.5, 2.25, 1);
+	report_notes__add(&p->notes, "cycles: each measured run makes the next one cost 12.3 more "
+				     "(+-1.5): use --sample 16");
+	p = add_prog(r, 57, "tc_rare", "tc_rare", 12);
+	add_verify(add_event(&p->all, "cycles", 900), "unknown", NAN, NAN, 0);
+	p = add_prog(r, 58, "old", "old", 100);
+	set_method(p, "run_stats");
+	add_event(&p->all, "time", 812);
+	return r;
+}
+
 /*
  * A report with method samples. It has a program whose number of runs is known, one whose number is
  * unknown, one without samples, and one that did not run.

@@ -127,6 +127,8 @@ static const struct golden_case {
 	{"sums", make_sums, 1, {.sep = ",", .names = true}, TEXT | CSV | JSON},
 	{"path", make_path, 1, {.sep = ",", .names = true}, TEXT | CSV | JSON | HTML},
 	{"operations", make_operations, 1, {}, TEXT | JSON | HTML},
+	{"verify", make_verify, 1, {.sep = ","}, TEXT | JSON | HTML},
+	{"verify_80", make_verify, 1, {.screen = {.width = 80}}, TEXT},
 	{"path_top", make_path, 1, {.top = 1}, TEXT},
 	{"path_interval", make_path, 3, {.interval = true}, TEXT},
 	{"sums_tsv", make_sums, 1, {.sep = ","}, TSV, TSV},

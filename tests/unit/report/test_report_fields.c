@@ -23,29 +23,12 @@
 #include "tests/unit/scratch_file.h"
 
 static struct report *(*const models[])(int n) = {
-	make_two_programs,
-	make_cells,
-	make_per_cpu,
-	make_repeats,
-	make_tails,
-	make_hist,
-	make_blocks,
-	make_bench,
-	make_multiplexed,
-	make_thinned,
-	make_thinned_auto,
-	make_samples,
-	make_notes,
-	make_tree,
-	make_followed,
-	make_by_retval,
-	make_by_key,
-	make_system_per_cpu,
-	make_system,
-	make_system_repeats,
-	make_system_skipped,
-	make_interval,
-	make_followed_intervals,
+	make_two_programs,   make_cells,	  make_per_cpu,	       make_repeats,
+	make_tails,	     make_hist,		  make_blocks,	       make_bench,
+	make_multiplexed,    make_thinned,	  make_thinned_auto,   make_samples,
+	make_verify,	     make_notes,	  make_tree,	       make_followed,
+	make_by_retval,	     make_by_key,	  make_system_per_cpu, make_system,
+	make_system_repeats, make_system_skipped, make_interval,       make_followed_intervals,
 };
 
 static report_render_fn *const renderers[] = {

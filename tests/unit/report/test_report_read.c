@@ -114,6 +114,7 @@ static void fill_row(struct report_row *row)
 	ev->exact = true;
 	*report_event__add_estimate(ev) = (struct report_estimate){5, 5};
 	ev->mean_stddev = 5;
+	add_verify(ev, "more", 5, 1, 16);
 	add_bucket(ev, 1, 2, 3);
 	b = report_event__add_block(ev);
 	assert_non_null(b);
@@ -141,6 +142,7 @@ static struct report *make_full(int n)
 	struct report_scope *s = add_scope(r, "process", 7, "nginx");
 
 	r->host.newest_tested = strdup("7.3");
+	r->thin_period = 0; /* as in a report with "verify" */
 	fill_row(&p->all);
 	fill_row(report_prog__add_cpu(p, 3));
 	fill_scope_row(&s->all);
@@ -162,6 +164,7 @@ static const struct {
 	{make_repeats, {}, false},
 	{make_blocks, {}, false},
 	{make_samples, {}, false},
+	{make_verify, {}, false},
 	{make_bench, {}, false},
 	{make_hostile, {}, true},
 	{make_huge, {}, false},

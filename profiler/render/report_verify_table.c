@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The means at the rates of stat --verify, in a line for each event. Owns the columns; the sentences about them are notes
+ * of the report.
+ */
+#include <math.h>
+#include <stdio.h>
+
+#include "base/table.h"
+#include "base/text.h"
+#include "base/util.h"
+#include "render/report_priv.h"
+
+/* Returns the first event that has rates, or NULL. All have the same ones. */
+static const struct report_verify *find_verify(const struct report *r)
+{
+	for (int i = 0; i < r->prog_cnt; i++)
+		for (int j = 0; j < r->prog[i].all.event_cnt; j++)
+			if (r->prog[i].all.event[j].verify)
+				return r->prog[i].all.event[j].verify;
+	return NULL;
+}
+
+static void add_error(struct table *t, double error, const char *unit)
+{
+	char buf[QUANTITY_SZ];
+
+	if (isnan(error))
+		table__add_cell(t, TABLE_DIM, "-");
+	else
+		table__add_cell(t, TABLE_PLAIN, "+-%s",
+				number__amount(buf, error, unit, error == 0));
+}
+
+static void add_verify_line(struct table *t, const struct report_prog *p,
+			    const struct report_event *ev, int rate_cnt)
+{
+	const struct report_verify *v = ev->verify;
+	char title[TITLE_SZ], unit[UNIT_SZ], id[ID_SZ];
+
+	table__add_row(t);
+	table__add_cell(t, TABLE_PLAIN, "%s", report_prog__id(p, id));
+	table__add_cell(t, TABLE_PLAIN, "%s", report_prog__title(p, title));
+	table__add_cell(t, TABLE_PLAIN, "%s%s", text__or_empty(ev->name),
+			report_event__unit_suffix(ev, unit));
+	for (int i = 0; i < rate_cnt; i++) {
+		bool known = i < v->rate_cnt;
+
+		table__add_amount(t, "", known ? v->rate[i].mean : NAN, ev->unit, false);
+		add_error(t, known ? v->rate[i].stddev : NAN, ev->unit);
+	}
+	table__add_amount(t, "", v->added, ev->unit, false);
+	add_error(t, v->added_error, ev->unit);
+}
+
+static void add_verify_cols(struct table *t, const struct report_verify *v)
+{
+	static const struct table_col first[] =
+		{
+			RIGHT_COL("ID"),
+			LEFT_COL("NAME", .min_width = 12, .row_header = true),
+			LEFT_COL("EVENT", .min_width = 12, .row_header = true),
+		},
+				      last[] = {
+					      RIGHT_COL("ADDED"),
+					      RIGHT_COL("", .full_header = "ERROR (95 %)"),
+				      };
+	static const struct table_col error =
+		RIGHT_COL("", .full_header = "STANDARD ERROR", .drop_order = 1);
+
+	table__add_cols(t, first, ARRAY_SIZE(first));
+	for (int i = 0; i < v->rate_cnt; i++) {
+		char header[32];
+		struct table_col mean = RIGHT_COL(header);
+
+		snprintf(header, sizeof(header), "1/%llu", (unsigned long long)v->rate[i].sample);
+		table__add_cols(t, &mean, 1);
+		table__add_cols(t, &error, 1);
+	}
+	table__add_cols(t, last, ARRAY_SIZE(last));
+}
+
+void report__make_verify(const struct report *r, const struct render_opts *o,
+			 struct report_table *out)
+{
+	const struct report_verify *v = find_verify(r);
+
+	if (!v)
+		return;
+	out->table = table__new();
+	out->header = true;
+	add_verify_cols(out->table, v);
+	for (int i = 0; i < r->prog_cnt; i++)
+		for (int j = 0; j < r->prog[i].all.event_cnt; j++)
+			if (r->prog[i].all.event[j].verify)
+				add_verify_line(out->table, &r->prog[i], &r->prog[i].all.event[j],
+						v->rate_cnt);
+	snprintf(out->title, sizeof(out->title),
+		 "mean of the measured runs, if one in N is measured; ADDED: what a measured run "
+		 "adds to the next one");
+}

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The sums of stat --verify, and what follows from them. Owns the statistics and the sentences; must not know how
+ * the rates are set.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/stats.h"
+#include "base/text.h"
+#include "base/util.h"
+#include "report/report_verify.h"
+
+const __u64 verify_samples[VERIFY_RATES] = {1, 16, 256};
+
+/* The measured runs of one event in the turns of a round at one rate, and what they took. */
+struct verify_cell {
+	double runs, total;
+};
+
+struct verify_round {
+	struct verify_cell cell[VERIFY_RATES];
+};
+
+struct verify {
+	int event_cnt; /* of all programs; 0: no turn yet */
+	int round_cnt; /* complete rounds */
+	int merged;    /* turns at each rate that a round has */
+	int turns;     /* that the present round has */
+	/* of each event, VERIFY_MAX_ROUNDS, in the order of the programs */
+	struct verify_round *round;
+};
+
+struct verify *verify__new(void)
+{
+	struct verify *v = xcalloc(1, sizeof(*v));
+
+	v->merged = 1;
+	return v;
+}
+
+void verify__free(struct verify *v)
+{
+	if (v)
+		free(v->round);
+	free(v);
+}
+
+static int count_verified(const struct report *r)
+{
+	int cnt = 0;
+
+	for (int i = 0; i < r->prog_cnt; i++)
+		cnt += r->prog[i].all.event_cnt;
+	return cnt;
+}
+
+static struct verify_round *rounds_of(const struct verify *v, int event)
+{
+	return v->round + (size_t)event * VERIFY_MAX_ROUNDS;
+}
+
+void verify__add_turn(struct verify *v, int rate, const struct report *turn)
+{
+	int cnt = count_verified(turn), at = 0;
+
+	if (!v->event_cnt && cnt) {
+		v->event_cnt = cnt;
+		v->round = xcalloc((size_t)cnt * VERIFY_MAX_ROUNDS, sizeof(*v->round));
+	}
+	if (cnt != v->event_cnt)
+		return;
+	for (int i = 0; i < turn->prog_cnt; i++) {
+		const struct report_row *row = &turn->prog[i].all;
+
+		for (int j = 0; j < row->event_cnt; j++, at++) {
+			const struct report_event *ev = &row->event[j];
+			struct verify_cell *c = &rounds_of(v, at)[v->round_cnt].cell[rate];
+
+			if (ev->status != EVENT_OK || !ev->measured || isnan(ev->total))
+				continue;
+			c->runs += ev->measured;
+			c->total += ev->total;
+		}
+	}
+}
+
+/* Merges each two rounds into one, and the rounds to come, too. */
+static void merge_rounds(struct verify *v)
+{
+	for (int event = 0; event < v->event_cnt; event++) {
+		struct verify_round *r = rounds_of(v, event);
+
+		for (int i = 0; i < v->round_cnt; i++) {
+			struct verify_round from = r[i];
+
+			if (i)
+				r[i] = (struct verify_round){};
+			if (!(i % 2))
+				r[i / 2] = from;
+			for (int rate = 0; i % 2 && rate < VERIFY_RATES; rate++) {
+				r[i / 2].cell[rate].runs += from.cell[rate].runs;
+				r[i / 2].cell[rate].total += from.cell[rate].total;
+			}
+		}
+	}
+	v->round_cnt /= 2;
+	v->merged *= 2;
+}
+
+void verify__end_round(struct verify *v)
+{
+	if (++v->turns < v->merged)
+		return;
+	v->turns = 0;
+	if (++v->round_cnt == VERIFY_MAX_ROUNDS)
+		merge_rounds(v);
+}
+
+/* ---- means and their errors ---- */
+
+/* The runs of an event at one rate, in all rounds. */
+struct verify_sum {
+	double runs, mean;
+	int rounds; /* in how many some were measured */
+};
+
+static struct verify_sum sum_rate(const struct verify *v, int event, int rate)
+{
+	struct verify_sum s = {};
+	double total = 0;
+
+	for (int i = 0; i < v->round_cnt; i++) {
+		const struct verify_cell *c = &rounds_of(v, event)[i].cell[rate];
+
+		s.runs += c->runs;
+		total += c->total;
+		s.rounds += c->runs > 0;
+	}
+	s.mean = s.runs > 0 ? total / s.runs : NAN;
+	return s;
+}
+
+/* Returns by how much a round moves the mean. */
+static double pull(const struct verify_cell *c, const struct verify_sum *s)
+{
+	return (c->total - s->mean * c->runs) / s->runs;
+}
+
+/*
+ * Returns the standard error of the mean at the rate a, minus that at the rate b (-1: of the mean alone). It is that of
+ * ratios of sums over rounds (linearised; Cochran, Sampling Techniques, 6.4): the runs of a round have much in common, and
+ * so have the turns of a round.
+ */
+static double mean_error(const struct verify *v, int event, int a, int b)
+{
+	struct verify_sum at_a = sum_rate(v, event, a), at_b = {};
+	double squares = 0;
+	int cnt = v->round_cnt;
+
+	if (b >= 0)
+		at_b = sum_rate(v, event, b);
+	if (at_a.rounds < VERIFY_MIN_ROUNDS || (b >= 0 && at_b.rounds < VERIFY_MIN_ROUNDS))
+		return NAN;
+	for (int i = 0; i < cnt; i++) {
+		const struct verify_round *r = &rounds_of(v, event)[i];
+		double d = pull(&r->cell[a], &at_a) - (b < 0 ? 0 : pull(&r->cell[b], &at_b));
+
+		squares += d * d;
+	}
+	return sqrt(squares * cnt / (cnt - 1));
+}
+
+/* By how much the mean at a rate is above that at the lowest rate, and the error of 95 %. */
+struct verify_excess {
+	double value, error; /* NaN: too few runs */
+};
+
+static struct verify_excess find_excess(const struct verify *v, int event, int rate)
+{
+	const int last = VERIFY_RATES - 1;
+	double error = mean_error(v, event, rate, last);
+	struct verify_excess e = {NAN, NAN};
+	int df = sum_rate(v, event, last).rounds - 1;
+
+	if (isnan(error))
+		return e;
+	e.value = sum_rate(v, event, rate).mean - sum_rate(v, event, last).mean;
+	e.error = error * stats__student_quantile(df < STATS_MAX_DF ? df : STATS_MAX_DF);
+	return e;
+}
+
+/* Sums of doubles may differ in their last digits. */
+#define ROUNDING 1e-9
+
+/* mean: at the rate, for the size of rounding errors */
+static bool is_sure(const struct verify_excess *e, double mean)
+{
+	return fabs(e->value) > e->error + ROUNDING * fabs(mean);
+}
+
+/* Returns the smallest N of --sample N whose mean does not differ from that at the lowest rate. */
+static __u64 find_use(const struct verify *v, int event)
+{
+	for (int rate = 0; rate < VERIFY_RATES; rate++) {
+		struct verify_excess e = find_excess(v, event, rate);
+
+		if (!isnan(e.value) && !is_sure(&e, sum_rate(v, event, rate).mean))
+			return verify_samples[rate];
+	}
+	return 0;
+}
+
+/* ---- the report ---- */
+
+static void note_more(struct report_prog *p, const struct report_event *ev, const char *error)
+{
+	const struct report_verify *v = ev->verify;
+	char by[QUANTITY_SZ], use[64] = "";
+
+	if (v->use)
+		snprintf(use, sizeof(use), ": use --sample %llu", (unsigned long long)v->use);
+	report_notes__add(&p->notes,
+			  "%s: each measured run makes the next one cost %s more (+-%s)%s",
+			  ev->name, number__quantity(by, v->added, ev->unit, false), error, use);
+}
+
+static void note_verdict(struct report_prog *p, const struct report_event *ev)
+{
+	const struct report_verify *v = ev->verify;
+	char by[QUANTITY_SZ], error[QUANTITY_SZ];
+
+	number__quantity(error, v->added_error, ev->unit, v->added_error == 0);
+	if (!strcmp(v->verdict, "none"))
+		report_notes__add(&p->notes, "%s: no pollution by the probe found (+-%s)", ev->name,
+				  error);
+	else if (!strcmp(v->verdict, "more"))
+		note_more(p, ev, error);
+	else if (!strcmp(v->verdict, "less"))
+		report_notes__add(
+			&p->notes,
+			"%s: a run after a measured one costs %s less (+-%s): at lower "
+			"rates the probe's own code is out of the caches, so that --sample "
+			"1 is the best number",
+			ev->name, number__quantity(by, -v->added, ev->unit, false), error);
+	else
+		report_notes__add(&p->notes,
+				  "%s: too few runs for --verify: at --sample %llu, some must be "
+				  "measured in %d rounds; measure for longer",
+				  ev->name, (unsigned long long)verify_samples[VERIFY_RATES - 1],
+				  VERIFY_MIN_ROUNDS);
+}
+
+static void apply_event(const struct verify *v, int event, struct report_prog *p,
+			struct report_event *ev)
+{
+	struct report_verify *to = report_event__add_verify(ev);
+	struct verify_excess e = find_excess(v, event, 0);
+
+	for (int rate = 0; rate < VERIFY_RATES; rate++) {
+		struct report_verify_rate *r = report_verify__add_rate(to);
+		struct verify_sum s = sum_rate(v, event, rate);
+
+		r->sample = verify_samples[rate];
+		r->measured = s.runs;
+		r->mean = s.mean;
+		r->stddev = mean_error(v, event, rate, -1);
+	}
+	to->added = e.value;
+	to->added_error = e.error;
+	to->verdict = isnan(e.value)		       ? "unknown"
+		      : !is_sure(&e, to->rate[0].mean) ? "none"
+		      : e.value > 0		       ? "more"
+						       : "less";
+	to->use = !strcmp(to->verdict, "less") ? 1 : find_use(v, event);
+	note_verdict(p, ev);
+}
+
+void verify__apply(const struct verify *v, struct report *r)
+{
+	bool same = !v->event_cnt || v->event_cnt == count_verified(r); /* 0: no turn ended */
+	int at = 0;
+
+	for (int i = 0; same && i < r->prog_cnt; i++) {
+		struct report_prog *p = &r->prog[i];
+
+		if (!p->probed)
+			report_notes__add(&p->notes,
+					  "--verify: it has no probe that could disturb it");
+		for (int j = 0; j < p->all.event_cnt; j++, at++)
+			if (p->all.event[j].status == EVENT_OK && p->probed)
+				apply_event(v, at, p, &p->all.event[j]);
+	}
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Measures programs at several rates in turns. Owns how long the turns are and their order; must not know what follows
+ * from the counts.
+ *
+ * The turns are short and in random order, so that a load that changes, also periodically, is the same for all rates.
+ */
+#include "base/random.h"
+#include "base/util.h"
+#include "result/result.h"
+#include "run/verify_rates.h"
+#include "session/session.h"
+
+#define MIN_TURN_NS (10 * NSEC_PER_MSEC)
+#define MAX_TURN_NS (500 * NSEC_PER_MSEC)
+#define ENDLESS_TURN_NS (200 * NSEC_PER_MSEC)
+/* Some more than a mean needs (VERIFY_MIN_ROUNDS). Longer turns have more runs at the lowest rate. */
+#define ROUNDS 10
+
+__u64 verify_rates__turn_ns(__u64 timeout_ns)
+{
+	__u64 ns = timeout_ns / (ROUNDS * VERIFY_RATES);
+
+	if (!timeout_ns)
+		return ENDLESS_TURN_NS;
+	return ns < MIN_TURN_NS ? MIN_TURN_NS : ns > MAX_TURN_NS ? MAX_TURN_NS : ns;
+}
+
+void verify_rates__free(struct verify_rates *v)
+{
+	verify_rates__stop(v);
+	verify__free(v->sums);
+	v->sums = NULL;
+}
+
+static void shuffle(struct verify_rates *v)
+{
+	for (int i = 0; i < VERIFY_RATES; i++) {
+		int k = random__next(&v->random) % (i + 1);
+
+		v->order[i] = v->order[k];
+		v->order[k] = i;
+	}
+}
+
+/* Begins the next turn. Its counts begin only when the new rate is in force. */
+static int begin_turn(struct verify_rates *v, struct session *s)
+{
+	if (!v->turn)
+		shuffle(v);
+	session__set_period(s, verify_samples[v->order[v->turn]]);
+	return session__read(s, false, &v->from);
+}
+
+static int end_turn(struct verify_rates *v, struct session *s, const struct result_opts *o)
+{
+	struct result_span span = {.from = v->from};
+	struct snapshot *now = NULL;
+	struct report *r = NULL;
+	int err = session__read(s, false, &now);
+
+	span.to = now;
+	err = err ?: result__report(s, &span, 1, o, &r);
+	snapshot__free(now);
+	verify_rates__stop(v);
+	if (err)
+		return err;
+	verify__add_turn(v->sums, v->order[v->turn], r);
+	report__free(r);
+	v->turn = (v->turn + 1) % VERIFY_RATES;
+	if (!v->turn)
+		verify__end_round(v->sums);
+	return 0;
+}
+
+int verify_rates__start(struct verify_rates *v, struct session *s)
+{
+	v->sums = verify__new();
+	return begin_turn(v, s);
+}
+
+int verify_rates__turn(struct verify_rates *v, struct session *s, const struct result_opts *o)
+{
+	return end_turn(v, s, o) ?: begin_turn(v, s);
+}
+
+void verify_rates__stop(struct verify_rates *v)
+{
+	snapshot__free(v->from);
+	v->from = NULL;
+}
+
+void verify_rates__apply(const struct verify_rates *v, struct report *r)
+{
+	r->thin_period = 0; /* it has changed */
+	verify__apply(v->sums, r);
+}

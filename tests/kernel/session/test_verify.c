@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Tests stat --verify: where each instruction is counted, a run costs the same whether or not the run before it was
+ * measured; and a program for which that is not so is found.
+ */
+#include <string.h>
+
+#include "tests/kernel/harness.h"
+
+#define RATES 3
+
+static json_t *verify_of(const struct run *r, const struct target *t, const char *event)
+{
+	json_t *verify = json_object_get(event_of(row_of(r, t->id), event), "verify");
+
+	assert_non_null(verify);
+	assert_int_equal(json_array_size(json_object_get(verify, "rates")), RATES);
+	printf("# %s\n", json_dumps(verify, JSON_COMPACT));
+	return verify;
+}
+
+static double mean_at(json_t *verify, int rate)
+{
+	return real(json_array_get(json_object_get(verify, "rates"), rate), "mean");
+}
+
+/* Measures as long as a program runs in bursts, so short that no timer interrupt is in a run. */
+static struct run *verify_paced(struct fixture *f, const struct target *t, const char *event)
+{
+	struct run *r = bprof(f,
+			      "-j -b %u -e %s --verify -- sh -c 'drive pace %u 1024 5000 6500 "
+			      ">/dev/null'",
+			      t->id, event, t->id);
+
+	assert_status(r, 0);
+	return r;
+}
+
+/*
+ * The means at all rates are that of the program. Only timer interrupts may be in a run: that they are, the error says.
+ */
+static void test_exact(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "alu", "xdp_alu_100");
+	struct run *r = verify_paced(f, &t, exact_event());
+	json_t *verify = verify_of(r, &t, exact_event());
+
+	assert_string_equal(str(verify, "verdict"), "none");
+	assert_int_equal(num(verify, "use_sample"), 1);
+	assert_true(real(verify, "added_error") < 5);
+	for (int i = 0; i < RATES; i++)
+		if (mean_at(verify, i) < 100 || mean_at(verify, i) > 105)
+			fail_test("%g", mean_at(verify, i));
+}
+
+static void test_pollution(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_full_length(f, "pollution", "xdp_pollution");
+	struct run *r = verify_paced(f, &t, exact_event());
+	json_t *verify = verify_of(r, &t, exact_event());
+
+	assert_string_equal(str(verify, "verdict"), "more");
+	assert_int_equal(num(verify, "use_sample"), 16);
+	assert_true(real(verify, "added") > 20);
+	assert_true(mean_at(verify, 0) > mean_at(verify, 1) + 20);
+}
+
+/* Too short to measure one run in 256 often enough. */
+static void test_few(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "alu", "xdp_alu_100");
+	struct run *r = bprof(f, "-b %u -e %s --verify -o - -- drive testrun %u:1000", t.id,
+			      exact_event(), t.id);
+
+	assert_status(r, 0);
+	assert_contains(r->out, "too few runs for --verify");
+}
+
+static void test_verify_refused(void **state)
+{
+	static const char *const options[][2] = {
+		{"--sample 4", "--verify sets how many runs are measured"},
+		{"--max-overhead 1%%", "--verify sets how many runs are measured"},
+		{"--by retval", "it compares the runs of each program"},
+		{"-A", "it compares the runs of each program"},
+		{"-I 100", "one report has all its turns"},
+		{"--method run_stats", "--verify needs probes"},
+	};
+	struct fixture *f = *state;
+
+	for (int i = 0; i < (int)(sizeof(options) / sizeof(options[0])); i++) {
+		char args[128];
+		struct run *r;
+
+		snprintf(args, sizeof(args), "--all --verify --timeout 10 %s", options[i][0]);
+		r = bprof(f, args);
+		assert_status(r, 2);
+		assert_contains(r->err, options[i][1]);
+	}
+}
+
+KTEST_GROUP(verify, "stat --verify", NULL, ON(EXACT, ALSO_X86), KTEST(test_exact),
+	    KTEST(test_pollution), KTEST(test_few), KTEST(test_verify_refused));
