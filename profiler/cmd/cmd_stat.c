@@ -43,15 +43,7 @@ struct stat_opts {
 
 static int set_methods(void *options, const struct option_row *row, const char *arg)
 {
-	struct stat_opts *o = options;
-	char names[128];
-
-	if (method_list__parse(&o->methods, arg))
-		return log_err(-EINVAL,
-			       "--method %s: give %s, each once; each target is measured by the "
-			       "first method that can measure it",
-			       arg, backends__names(names, sizeof(names)));
-	return 0;
+	return method_opts__parse(&((struct stat_opts *)options)->methods, arg);
 }
 
 static int set_vs(void *options, const struct option_row *row, const char *arg)

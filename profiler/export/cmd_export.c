@@ -45,7 +45,13 @@ struct export_opts {
 	struct series_opts series;
 	__u64 max_programs, min_age_ns, interval_ns;
 	struct overhead_opts overhead;
+	struct method_list methods;
 };
+
+static int set_export_methods(void *options, const struct option_row *row, const char *arg)
+{
+	return method_opts__parse(&((struct export_opts *)options)->methods, arg);
+}
 
 static int set_address(void *options, const struct option_row *row, const char *arg)
 {
@@ -67,6 +73,16 @@ static int set_buckets(void *options, const struct option_row *row, const char *
 }
 
 #define OPT(member) offsetof(struct export_opts, member)
+
+static const struct option_row export_method_rows[] = {
+	OPTION("method", 0, OPTION_CALL, .arg = "LIST", .add = set_export_methods,
+	       .help = "methods in the order in which they are tried for each program: fentry "
+		       "(probes), run_stats (the kernel's run count and run time: nothing is "
+		       "attached, and there are neither histograms nor events but time) (default: "
+		       "fentry,run_stats)",
+	       .arg_kind = ARG_METHOD),
+	{},
+};
 
 static const struct option_row export_rows[] = {
 	OPTION("listen", 0, OPTION_CALL, .arg = "ADDRESS:PORT", .add = set_address,
@@ -144,6 +160,7 @@ const struct command_spec export_spec = {
 		   {"CPUs and time", span_rows, OPT(measure)},
 		   {"Method", run_sample_rows, OPT(overhead)},
 		   {"Method", max_overhead_rows, OPT(overhead)},
+		   {"Method", export_method_rows},
 		   {"Series", series_rows},
 		   {"Series", by_rows, OPT(measure)},
 		   {"Series", sum_rows, OPT(measure)},
@@ -162,6 +179,7 @@ const struct command_spec export_spec = {
 	.examples = "bprof export\n"
 		    "bprof export --type xdp,sched_cls --listen '[::1]:9797'\n"
 		    "bprof export --owner agent.service --sum name\n"
+		    "bprof export --method run_stats\n"
 		    "bprof export --buckets 1us,10us,100us,1ms -e instructions\n"
 		    "bprof export -o /var/lib/prometheus/node-exporter/bprof.prom -I 30s",
 	.exit_status =
@@ -365,6 +383,7 @@ static int run_export(struct export_opts *o, char **argv)
 	prog_counting__set_endless(&o->targets, &session);
 	overhead_opts__apply(&o->overhead, false, &session);
 	session.by = o->measure.by;
+	session.methods = o->methods;
 	loop_opts__set_privileges(&o->measure.loop, o->unheld ? PRIVILEGES_SHOW : PRIVILEGES_OPEN,
 				  o->measure.output.file);
 	err = open_exporter(o, &run) ?: add_time(&o->measure.events) ?:
@@ -376,6 +395,29 @@ static int run_export(struct export_opts *o, char **argv)
 	prog_labels__free(&run.labels);
 	holder_source__close(&run.holders);
 	return err;
+}
+
+/* Refuses options that cannot be combined. Returns 0 or -EINVAL (reported). */
+static int check_export_options(const struct export_opts *o)
+{
+	const struct overhead_opts *overhead = &o->overhead;
+	const struct option_check checks[] = {
+		{o->measure.loop.command,
+		 "export takes no COMMAND: it measures until Ctrl-C or --timeout"},
+		{o->measure.sum && (o->series.with_owner || o->series.with_device),
+		 "--sum and --label: the series of a sum have one label only, what its programs "
+		 "have in common"},
+		{o->measure.by_site, "--by site: it needs --calls, which export does not have"},
+		{method_list__any(&o->methods, BACKEND_FIXED_TARGETS),
+		 "--method samples: export also measures programs that are loaded later, which "
+		 "cannot be sampled; 'bprof stat --method samples' can"},
+		{(overhead->period || overhead->limit || o->measure.by || o->targets.func) &&
+			 !method_list__any(&o->methods, BACKEND_PROBES),
+		 "--sample, --max-overhead, --by and --func need probes, which --method leaves "
+		 "out"},
+	};
+
+	return options__check(checks, ARRAY_SIZE(checks));
 }
 
 int cmd_export(int argc, char **argv)
@@ -391,18 +433,8 @@ int cmd_export(int argc, char **argv)
 	err = options__parse(&export_spec, &o, argc, argv, &m->loop.command)
 		      ?: overhead_opts__check(&o.overhead)
 		      ?: output_opts__apply(&m->output, m->loop.command);
-	if (!measure_opts__ends(m, err, &status)) {
-		if (m->loop.command)
-			log_err(0,
-				"export takes no COMMAND: it measures until Ctrl-C or --timeout");
-		else if (m->sum && (o.series.with_owner || o.series.with_device))
-			log_err(0, "--sum and --label: the series of a sum have one label only, "
-				   "what its programs have in common");
-		else if (m->by_site)
-			log_err(0, "--by site: it needs --calls, which export does not have");
-		else
-			status = measure__exit_status(run_export(&o, argv), 0);
-	}
+	if (!measure_opts__ends(m, err, &status) && !check_export_options(&o))
+		status = measure__exit_status(run_export(&o, argv), 0);
 	series_opts__free(&o.series);
 	target_opts__free(&o.targets);
 	measure_opts__free(m);

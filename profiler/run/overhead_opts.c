@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns the options --sample and --max-overhead. Must not know how they are kept.
+ * Owns the options --sample and --max-overhead, and the argument of --method. Must not know how they are kept.
  */
 #include <errno.h>
 
 #include "backend/backend_env.h"
+#include "backend/method_list.h"
 #include "base/log.h"
 #include "base/util.h"
 #include "budget/thinning.h"
@@ -70,6 +71,18 @@ const struct option_row max_overhead_rows[] = {
 		       "slices is then not known"),
 	{},
 };
+
+int method_opts__parse(struct method_list *methods, const char *arg)
+{
+	char names[128];
+
+	if (method_list__parse(methods, arg))
+		return log_err(-EINVAL,
+			       "--method %s: give %s, each once; each target is measured by the "
+			       "first method that can measure it",
+			       arg, backends__names(names, sizeof(names)));
+	return 0;
+}
 
 int overhead_opts__check(const struct overhead_opts *o)
 {

@@ -12,6 +12,7 @@
 #include "options/options.h"
 
 struct backend_opts;
+struct method_list;
 
 struct overhead_opts {
 	__u64 period; /* N of --sample N, 1 with auto; 0: --sample was not given */
@@ -25,6 +26,8 @@ struct overhead_opts {
 extern const struct option_row run_sample_rows[];
 extern const struct option_row max_overhead_rows[];
 
+/* Parses the argument of --method into *methods. Returns 0 or -EINVAL (reported). */
+int method_opts__parse(struct method_list *methods, const char *arg);
 /* Refuses both options together. Returns 0 or -EINVAL (reported). */
 int __must_check overhead_opts__check(const struct overhead_opts *o);
 /*

@@ -577,6 +577,53 @@ static void test_file(void **state)
 	assert_int_equal(unlink("export.prom"), 0);
 }
 
+/* The kernel counts the runs of all programs, and a second exporter has probes on one of them. */
+static void test_methods(void **state)
+{
+	struct fixture *f = *state;
+	struct target all = load_target(f, "alu", "xdp_alu_0");
+	struct target one = load_target(f, "alu", "xdp_alu_100");
+	struct child *kernel = bprof_start(f, "export --method run_stats --min-age 0"), *probes;
+	const char *text = await("xdp_alu_100", true);
+	char *chosen;
+
+	assert_true(sample(text, "bprof_program_info", "name=\"xdp_alu_0\",method=\"run_stats\"") ==
+		    1);
+	drive(all, 300);
+	drive(one, 200);
+	probes = bprof_start(f,
+			     "export -o chosen.prom -I 100 --sample 1 --name xdp_alu_100 -e time");
+	AWAIT(!access("chosen.prom", R_OK));
+	drive(all, 30);
+	drive(one, 20);
+	text = scrape();
+	assert_true(runs_of(text, "xdp_alu_0") == 330);
+	assert_true(runs_of(text, "xdp_alu_100") == 220);
+	assert_true(sample(text, "bprof_program_cpu_seconds_total", "name=\"xdp_alu_0\"") > 0);
+	assert_true(isnan(
+		sample(text, "bprof_program_run_time_seconds_count", "name=\"xdp_alu_100\"")));
+	assert_true(isnan(sample(text, "bprof_program_info", "method=\"fentry\"")));
+	end(f, probes);
+	end(f, kernel);
+	chosen = read_all("chosen.prom");
+	assert_true(runs_of(chosen, "xdp_alu_100") == 20);
+	assert_true(sample(chosen, "bprof_program_info", "method=\"fentry\"") == 1);
+	assert_true(sample(chosen, "bprof_program_run_time_seconds_count", "") == 20);
+	free(chosen);
+	assert_int_equal(unlink("chosen.prom"), 0);
+}
+
+static void test_methods_refused(void **state)
+{
+	struct run *r = bprof(*state, "export --method run_stats --sample 4");
+
+	assert_status(r, 2);
+	assert_contains(r->err, "need probes, which --method leaves out");
+	r = bprof(*state, "export --method samples");
+	assert_status(r, 2);
+	assert_contains(r->err, "'bprof stat --method samples' can");
+}
+
 /* ---- privileges ---- */
 
 /* Programs that are loaded later are measured without further capabilities. */
@@ -778,8 +825,8 @@ KTEST_GROUP(export, "metrics of programs over HTTP and in a file", NULL, ON(SMP4
 	    KTEST(test_counts), KTEST(test_sum), KTEST(test_owner_label), VETH_TEST(test_reloads),
 	    KTEST(test_idle_unload), KTEST(test_two_followers), KTEST(test_unload),
 	    VETH_TEST(test_many_unloads, LONG), KTEST(test_maps), KTEST(test_short_lived),
-	    KTEST(test_limit), VETH_TEST(test_traffic), KTEST(test_file), KTEST(test_privileges),
-	    KTEST(test_hostile, LONG));
+	    KTEST(test_limit), VETH_TEST(test_traffic), KTEST(test_file), KTEST(test_methods),
+	    KTEST(test_methods_refused, ONCE), KTEST(test_privileges), KTEST(test_hostile, LONG));
 
 /* --by retval needs Linux 5.12 (test_retval.c). */
 KTEST_GROUP(export_exact, "what these metrics say", NULL, ON(EXACT, CPUS512), KTEST(test_exact),
