@@ -4,6 +4,7 @@
  * program allows everything.
  */
 #include "contexts.h"
+#include "contexts_shapes.h"
 
 #define ALLOW 1
 

@@ -7,6 +7,7 @@
 #include <linux/pkt_cls.h>
 
 #include "contexts.h"
+#include "contexts_shapes.h"
 
 #define WHOLE_PACKET 0xffff /* number of bytes that a socket filter keeps */
 

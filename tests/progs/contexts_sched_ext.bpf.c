@@ -16,6 +16,7 @@ struct sched_ext_ops {
 	void (*running)(struct task_struct *p);
 	void (*stopping)(struct task_struct *p, bool runnable);
 	void (*quiescent)(struct task_struct *p, __u64 deq_flags);
+	void (*dispatch)(__s32 cpu, struct task_struct *prev);
 	char name[128];
 };
 
@@ -25,6 +26,7 @@ CONTEXT_ALU("struct_ops/runnable", sched_ext, ARGS, 0, 0)
 CONTEXT_ALU("struct_ops/running", sched_ext, ARGS, 0, 100)
 CONTEXT_ALU("struct_ops/stopping", sched_ext_void, void *, 0, 0)
 CONTEXT_ALU("struct_ops/quiescent", sched_ext_void, void *, 0, 100)
+CONTEXT_CALLS("struct_ops/dispatch", sched_ext, ARGS, 0)
 
 SEC(".struct_ops")
 struct sched_ext_ops scheduler = {
@@ -32,6 +34,7 @@ struct sched_ext_ops scheduler = {
 	.running = (void *)sched_ext_100,
 	.stopping = (void *)sched_ext_void_0,
 	.quiescent = (void *)sched_ext_void_100,
+	.dispatch = (void *)sched_ext_calls,
 	.name = "contexts",
 };
 

@@ -17,6 +17,7 @@ struct tcp_congestion_ops {
 
 /* Each program here needs a congestion control. */
 CONTEXT_ADDS("struct_ops/cong_avoid", struct_ops, unsigned long long *, 0)
+CONTEXT_CALLS("struct_ops/cong_avoid", struct_ops, unsigned long long *, 0)
 
 SEC("struct_ops/ssthresh")
 int ssthresh(unsigned long long *ctx)
@@ -43,5 +44,6 @@ CONTROL(_0)
 CONTROL(_100)
 CONTROL(_void_0)
 CONTROL(_void_100)
+CONTROL(_calls)
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

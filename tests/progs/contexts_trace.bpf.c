@@ -7,6 +7,7 @@
 #include <linux/ptrace.h>
 
 #include "contexts.h"
+#include "contexts_shapes.h"
 
 #define ARGS unsigned long long *
 
@@ -21,8 +22,8 @@ CONTEXT("fentry/security_task_getsid", fentry, ARGS, 0)
 CONTEXT("fexit/security_task_getsid", fexit, ARGS, 0)
 CONTEXT("fmod_ret/security_task_getsid", fmod_ret, ARGS, 0)
 CONTEXT("lsm/task_getsid", lsm, ARGS, 0)
-CONTEXT("lsm.s/file_open", lsm_s, ARGS, 0)
+CONTEXT_SLEEPABLE("lsm.s/file_open", lsm_s, ARGS, 0)
 CONTEXT("iter/bpf_map", iter, ARGS, 0)
-CONTEXT("syscall", syscall, ARGS, 0)
+CONTEXT_SLEEPABLE("syscall", syscall, ARGS, 0)
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

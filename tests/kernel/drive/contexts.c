@@ -202,7 +202,8 @@ const struct context contexts[] = {
 	 * controls, which call the programs.
 	 */
 	{"struct_ops", "contexts_struct_ops", "struct_ops",
-	 HOOK(attach_nothing, drive_transfer, .where = "ctx_0 ctx_100 ctx_void_0 ctx_void_100"),
+	 HOOK(attach_nothing, drive_transfer,
+	      .where = "ctx_0 ctx_100 ctx_void_0 ctx_void_100 ctx_calls"),
 	 "TCP over lo"},
 	{"sched_ext", "contexts_sched_ext", "sched_ext", HOOK(attach_nothing, drive_sleep),
 	 "context switches, interrupts off"},

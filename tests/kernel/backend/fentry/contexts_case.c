@@ -14,6 +14,7 @@
 #define ATTACH_NETFILTER 45
 
 const char *const target_suffixes[TARGETS] = {"_0", "_100", "_void_0", "_void_100"};
+const char shapes_suffix[] = "_shapes";
 
 int setup_contexts(void **state)
 {
@@ -52,14 +53,19 @@ static void register_all(struct fixture *f, const struct context *c, struct bpf_
 void load_targets(struct fixture *f, const struct context *c, const char *const *suffixes,
 		  struct target *out, int cnt)
 {
+	const bool shapes = !strcmp(suffixes[0], shapes_suffix);
 	struct bpf_object *obj;
 	struct bpf_program *p;
+	struct bpf_map *map;
 	char text[128];
 
 	snprintf(text, sizeof(text), PROGS_DIR "/%s.bpf.o", c->object);
 	obj = open_object(f, text);
 	bpf_object__for_each_program (p, obj)
 		bpf_program__set_autoload(p, bpf_program__type(p) == BPF_PROG_TYPE_STRUCT_OPS);
+	bpf_object__for_each_map (map, obj)
+		bpf_map__set_autocreate(map,
+					shapes || bpf_map__type(map) == BPF_MAP_TYPE_STRUCT_OPS);
 	for (int i = 0; i < cnt; i++) {
 		snprintf(text, sizeof(text), "%s%s", c->prog, suffixes[i]);
 		p = bpf_object__find_program_by_name(obj, text);

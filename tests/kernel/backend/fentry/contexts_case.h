@@ -25,6 +25,13 @@ int load_context_modules(void **state);
 extern const char *const target_suffixes[TARGETS];
 
 /*
+ * The name of the target with calls of maps ends with this. It calls so many functions, each with one map
+ * and once in a run; if it may sleep, two fewer.
+ */
+extern const char shapes_suffix[];
+#define SHAPE_CALLS 13
+
+/*
  * Loads the cnt targets of a hook with these suffixes. Skips the test if the kernel refuses them.
  * Registers their struct_ops.
  */

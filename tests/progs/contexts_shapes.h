@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Calls of the functions of maps of all kinds, for the targets NAME_shapes of contexts.h: each function
+ * once in a run. SHAPE_CALLS (contexts_case.h) is how many these are.
+ */
+#ifndef PROGS_CONTEXTS_SHAPES_H
+#define PROGS_CONTEXTS_SHAPES_H
+
+#include <stdbool.h>
+#include <linux/bpf.h>
+#include <bpf/bpf_endian.h>
+#include <bpf/bpf_helpers.h>
+
+#define DEFINE_MAP(name, kind, key_type, flags) \
+	struct {                                \
+		__uint(type, kind);             \
+		__uint(max_entries, 64);        \
+		__type(key, key_type);          \
+		__type(value, __u64);           \
+		__uint(map_flags, flags);       \
+	} name SEC(".maps")
+
+#define DEFINE_KEYLESS_MAP(name, kind)   \
+	struct {                         \
+		__uint(type, kind);      \
+		__uint(max_entries, 64); \
+		__type(value, __u64);    \
+	} name SEC(".maps")
+
+struct prefix {
+	__u32 len, address;
+};
+
+DEFINE_MAP(a_hash, BPF_MAP_TYPE_HASH, __u32, 0);
+DEFINE_MAP(an_lru, BPF_MAP_TYPE_LRU_HASH, __u32, 0);
+DEFINE_MAP(an_array, BPF_MAP_TYPE_ARRAY, __u32, 0);
+DEFINE_MAP(a_percpu_hash, BPF_MAP_TYPE_PERCPU_HASH, __u32, 0);
+DEFINE_MAP(a_percpu_array, BPF_MAP_TYPE_PERCPU_ARRAY, __u32, 0);
+DEFINE_MAP(a_trie, BPF_MAP_TYPE_LPM_TRIE, struct prefix, BPF_F_NO_PREALLOC);
+DEFINE_KEYLESS_MAP(a_queue, BPF_MAP_TYPE_QUEUE);
+DEFINE_KEYLESS_MAP(a_stack, BPF_MAP_TYPE_STACK);
+
+/* It has no reader, and room for the records of all runs. */
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 1 << 18);
+} a_ring SEC(".maps");
+
+static __attribute__((always_inline)) inline void call_shapes(bool trie)
+{
+	struct prefix prefix = {.len = 24, .address = bpf_htonl(0xc0000200)};
+	__u32 key = 1;
+	__u64 value = 2, *record;
+
+	bpf_map_update_elem(&a_hash, &key, &value, BPF_ANY);
+	bpf_map_update_elem(&an_lru, &key, &value, BPF_ANY);
+	bpf_map_update_elem(&an_array, &key, &value, BPF_ANY);
+	bpf_map_update_elem(&a_percpu_hash, &key, &value, BPF_ANY);
+	bpf_map_update_elem(&a_percpu_array, &key, &value, BPF_ANY);
+	if (trie) {
+		bpf_map_update_elem(&a_trie, &prefix, &value, BPF_ANY);
+		bpf_map_lookup_elem(&a_trie, &prefix);
+	}
+	bpf_map_push_elem(&a_queue, &value, 0);
+	bpf_map_pop_elem(&a_queue, &value);
+	bpf_map_push_elem(&a_stack, &value, 0);
+	bpf_map_pop_elem(&a_stack, &value);
+	record = bpf_ringbuf_reserve(&a_ring, sizeof(*record), 0);
+	if (record)
+		bpf_ringbuf_discard(record, 0);
+}
+
+#endif
