@@ -23,7 +23,7 @@ _Static_assert(sizeof(struct bprof_pieces) <= BPROF_HIST_BUCKETS * sizeof(__u64)
 
 static bool is_same(const struct target *a, const struct target *b)
 {
-	return a->called.btf_id == b->called.btf_id;
+	return called__is_same(&a->called, &b->called);
 }
 
 int called_probe__pieces(const struct probes *ps, const struct target *t)

@@ -202,6 +202,9 @@ static bool has_common_cost(const struct probes *ps, const struct target *t)
 
 	if (!ARM64_HERE)
 		return !p->insns_unknown;
+	/* A branch reaches 128 MiB, but not from all modules to trampolines: ftrace_caller() goes on. */
+	if (t->called.module)
+		return false;
 	if (!ps->env->nested || (!t->subprog && t->prog->info.type != BPF_PROG_TYPE_EXT))
 		return true;
 	return ps->images && !load_addrs__find_image(ps->images, p->link_fd[PROBE_ENTRY], &image) &&
@@ -281,8 +284,8 @@ int probe__attach(struct target *t, struct reason *reason)
 			err = load(ps, t, reason) ?: attach_corrected(ps, t, reason);
 		}
 		t->caller_cost_varies = !err && !has_common_cost(ps, t);
-	} while (t->caller_cost_varies && ps->images && --left);
-	if (t->caller_cost_varies && ps->images)
+	} while (t->caller_cost_varies && !t->called.module && ps->images && --left);
+	if (t->caller_cost_varies && !t->called.module && ps->images)
 		log_info("program %u %s: its trampoline has an uncommon address: the counts of its "
 			 "callers are not exact",
 			 t->id, t->func);

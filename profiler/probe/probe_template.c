@@ -674,6 +674,14 @@ static int load_with_log(struct probe_template *t, enum probe_side side,
 	return fd;
 }
 
+/* Opens the BTF of a module's function. Returns its descriptor; 0 for other functions; or -errno. */
+static int open_module(const struct target *target)
+{
+	int fd = target->called.module ? bpf_btf_get_fd_by_id(target->called.module) : 0;
+
+	return fd < 0 ? -errno : fd;
+}
+
 static int load_side(struct probe_template *t, enum probe_side side, const struct target *target,
 		     int stats_fd, int pool_fd, struct reason *reason)
 {
@@ -682,15 +690,22 @@ static int load_side(struct probe_template *t, enum probe_side side, const struc
 	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = t->sides[side].attach_type,
 		    .attach_prog_fd = target__is_called(target) ? 0 : target->prog->fd,
 		    .attach_btf_id = target->func_btf_id, .attempts = VERIFIER_ATTEMPTS);
-	int fd;
+	int fd, module;
 
 	if (is_template(t, target))
 		return dup_fd(bpf_program__fd(t->prog[OF_BPF][side].prog));
+	module = open_module(target);
+	if (module < 0)
+		return reason__set(reason, REASON_SYSTEM, -module,
+				   "opening the BTF of its module: %s", strerror(-module));
+	opts.attach_btf_obj_fd = module;
 	insns = copy_insns(t, side, target, stats_fd, pool_fd, &cnt);
 	fd = load_insns(&t->sides[side], insns, cnt, &opts);
 	if (fd < 0)
 		fd = load_with_log(t, side, insns, cnt, &opts, reason);
 	free(insns);
+	if (module)
+		close(module);
 	return fd;
 }
 

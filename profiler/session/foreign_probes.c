@@ -157,12 +157,13 @@ static bool is_of_calls(const struct foreign_probe *p)
 
 /*
  * Returns true if the probe affects the target's numbers, or may do so. BTF ids of functions of the
- * kernel and of all modules are different numbers.
+ * kernel are different numbers from those of modules.
  */
 static bool is_of_target(const struct foreign_probe *p, const struct target *t)
 {
 	if (target__is_called(t))
-		return p->on == ON_KERNEL && p->target_btf_id == t->called.btf_id;
+		return p->on == ON_KERNEL && p->target_btf_id == t->called.btf_id &&
+		       (!t->called.module || p->target_id == t->called.module);
 	if (p->on == ON_PROG && p->target_id == t->id)
 		return p->target_btf_id == t->func_btf_id || !t->subprog;
 	return is_of_calls(p);

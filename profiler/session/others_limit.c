@@ -82,12 +82,13 @@ static bool has_any(const struct target_list *targets)
 }
 
 /* Skips all targets that are a function of the kernel: its calls by others are those of each of them. */
-static void skip_function(struct target_list *targets, __u32 btf_id, const struct reason *reason)
+static void skip_function(struct target_list *targets, struct called func,
+			  const struct reason *reason)
 {
 	for (int i = targets->cnt - 1; i >= 0; i--) {
 		struct target *t = &targets->v[i];
 
-		if (t->called.btf_id != btf_id)
+		if (!called__is_same(&t->called, &func))
 			continue;
 		if (t->backend)
 			t->backend->ops->close_target(t);
@@ -114,7 +115,7 @@ void others_limit__refuse(struct target_list *targets, const struct backend_env 
 	for (int i = targets->cnt - 1; i >= 0; i--)
 		if (i < targets->cnt && is_counted(&targets->v[i]) &&
 		    check_target(env, &targets->v[i], elapsed, &reason))
-			skip_function(targets, targets->v[i].called.btf_id, &reason);
+			skip_function(targets, targets->v[i].called, &reason);
 }
 
 int others_limit__check(struct target_list *targets, const struct backend_env *env, __u64 *at_ns)

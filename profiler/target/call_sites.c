@@ -10,20 +10,54 @@
 #include "btf/reason.h"
 #include "target/call_sites.h"
 
+/* Returns 0, or -errno with *reason. What failed is not tried again. */
+static int read_code(struct call_sites *s, const struct prog *p, struct reason *reason)
+{
+	int err;
+
+	if (s->prog_id == p->info.id)
+		return 0;
+	call_sites__free(s);
+	s->prog_id = p->info.id;
+	err = prog__read_code(p, &s->code, reason);
+	if (err)
+		prog_code__free(&s->code);
+	return err;
+}
+
 void call_sites__read(struct call_sites *s, const struct prog *p)
 {
 	struct reason reason = {};
 	char why[512];
 
-	if (s->prog_id == p->info.id)
+	if (!read_code(s, p, &reason))
 		return;
-	call_sites__free(s);
-	s->prog_id = p->info.id;
-	if (!prog__read_code(p, &s->code, &reason))
-		return;
-	prog_code__free(&s->code);
 	log_warn("--by site: the calls by program %u have no rows of their own: %s", p->info.id,
 		 reason__describe(&reason, why, sizeof(why)));
+}
+
+static bool func_calls(const __u8 *code, __u32 len, __u64 start, __u64 address)
+{
+	__u64 target;
+
+	for (__u32 off = 0; off < len; off++)
+		if (jited__find_call(code, len, start, off, &target) && target == address)
+			return true;
+	return false;
+}
+
+bool call_sites__calls(struct call_sites *s, const struct prog *p, __u64 address)
+{
+	struct reason reason = {};
+	const __u8 *code;
+
+	if (!address || read_code(s, p, &reason))
+		return false;
+	code = s->code.jited;
+	for (__u32 i = 0; i < s->code.func_cnt; code += s->code.len[i++])
+		if (func_calls(code, s->code.len[i], s->code.addr[i], address))
+			return true;
+	return false;
 }
 
 void call_sites__find(const struct call_sites *s, __u32 func, const __u64 *target, __u64 *returns,

@@ -5,6 +5,7 @@
 #ifndef BPROF_CALL_SITES_H
 #define BPROF_CALL_SITES_H
 
+#include <stdbool.h>
 #include <linux/types.h>
 
 #include "btf/prog_code.h"
@@ -20,6 +21,8 @@ struct call_sites {
  * not show it: no place is known then. The caller frees it with call_sites__free().
  */
 void call_sites__read(struct call_sites *s, const struct prog *p);
+/* Returns true if the code of the program, which is read unless it was read last, calls that address. */
+bool call_sites__calls(struct call_sites *s, const struct prog *p, __u64 address);
 /*
  * Sets returns[i] to the address after the call of target[i], or 0: see jited__find_returns(). func: the
  * function's index in the program.

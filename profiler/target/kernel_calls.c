@@ -26,6 +26,7 @@
 #include "target/call_maps.h"
 #include "target/call_sites.h"
 #include "target/kernel_calls.h"
+#include "target/module_btfs.h"
 #include "target/target.h"
 #include "target/target_priv.h"
 
@@ -33,8 +34,10 @@
 struct callee {
 	__s32 imm;
 	__u8 src_reg;
-	__s16 off;
+	__s16 off; /* not 0: a function of a module, whose number it is among those of prog */
+	const struct prog *prog; /* NULL if off is 0 */
 	char *name;
+	int arg_cnt;
 	__u64 address; /* 0: it cannot be probed */
 	struct called called;
 	struct reason reason; /* why it cannot be probed; REASON_NONE: it may be */
@@ -57,8 +60,9 @@ struct calls {
 	bool by_site;
 	struct call_sites sites;
 	struct ksyms *ksyms;
-	__u64 base; /* the address to which imm is relative; 0: not known */
-	struct btf *btf;
+	__u64 base;	 /* the address to which imm is relative; 0: not known */
+	struct btf *btf; /* of vmlinux */
+	struct module_btfs modules;
 	struct callee *callee;
 	int callee_cnt;
 	struct call_maps maps;
@@ -107,58 +111,131 @@ static const char *name_callee(const struct calls *c, const struct bpf_insn *ins
 }
 
 /*
- * Finds the function that an instruction calls. Returns its name, which the caller frees, and sets
- * called->btf_id, or *reason if it cannot be probed.
+ * Returns the id of the function in a module's BTF that an instruction calls, or 0 if it is none of them.
+ * name: the function's name, or NULL if the instruction has that id. Functions of other modules have it,
+ * too: the right one is that which the program's code calls.
  */
-static char *resolve(const struct calls *c, const struct bpf_insn *insn, struct called *called,
-		     struct reason *reason)
+static __u32 find_in_module(struct calls *c, const struct module_btf *m,
+			    const struct callee *callee, const char *name)
 {
-	const char *helper = insn__inlined_helper(insn), *name = name_callee(c, insn);
-	__s32 id;
+	const char *func;
 
-	*called = (struct called){.imm = insn->imm};
-	if (helper) {
-		reason__set(reason, REASON_CALL, EOPNOTSUPP, "the JIT has inlined it");
-		return xstrdup(helper);
-	}
-	if (!name) {
-		reason__set(reason, REASON_CALL, EPERM, "%s",
-			    insn->off ? "it is a function of a module"
-				      : "the kernel hides which functions it calls, see "
-					"kernel.kptr_restrict");
-		return xstrdup("(unknown)");
-	}
-	id = btf__find_by_name_kind(c->btf, name, BTF_KIND_FUNC);
-	if (!strcmp(name, "bpf_throw"))
-		reason__set(reason, REASON_CALL, EOPNOTSUPP, "it does not return");
-	else if (id <= 0)
-		reason__set(reason, REASON_CALL, ENOENT, "it is not in the BTF of vmlinux");
-	else if (c->base && insn->imm != id &&
-		 ksyms__address(c->ksyms, name) != c->base + insn->imm)
-		/* The kernel finds the address by the name, and takes the first one. */
-		reason__set(reason, REASON_CALL, ENOENT,
-			    "another function of the kernel has the same name");
-	else
-		called->btf_id = id;
-	return xstrdup(name);
+	if (name)
+		return module_btf__find(m, name);
+	func = module_btf__func(m, callee->imm);
+	return func && call_sites__calls(&c->sites, callee->prog, ksyms__address(c->ksyms, func))
+		       ? callee->imm
+		       : 0;
 }
 
-/* Returns the index of the function that an instruction calls. */
-static int find_callee(struct calls *c, const struct bpf_insn *insn)
+/* Finds the module's function that a callee is. Sets callee->called, or callee->reason. */
+static void resolve_in_modules(struct calls *c, struct callee *callee, const char *name)
 {
-	struct callee *callee;
+	const struct module_btf *found = NULL;
+	__u32 id, found_id = 0;
+	int cnt = 0;
+
+	module_btfs__read(&c->modules, c->btf);
+	for (int i = 0; i < c->modules.cnt; i++) {
+		id = find_in_module(c, &c->modules.v[i], callee, name);
+		if (!id)
+			continue;
+		found = &c->modules.v[i];
+		found_id = id;
+		cnt++;
+	}
+	if (!found)
+		reason__set(&callee->reason, REASON_CALL, ENOENT,
+			    "it is a function of a module, in whose BTF it is not found");
+	else if (cnt > 1)
+		reason__set(&callee->reason, REASON_CALL, ENOENT,
+			    "functions of several modules have the same name");
+	name = found ? module_btf__func(found, found_id) : name;
+	callee->name = xstrdup(name ?: "(unknown)");
+	if (cnt != 1)
+		return;
+	callee->called.btf_id = found_id;
+	callee->called.module = found->id;
+	callee->arg_cnt = count_args(found->btf, found_id);
+}
+
+static void resolve_in_vmlinux(const struct calls *c, struct callee *callee, const char *name)
+{
+	__s32 id = btf__find_by_name_kind(c->btf, name, BTF_KIND_FUNC), imm = callee->imm;
+
+	callee->name = xstrdup(name);
+	if (!strcmp(name, "bpf_throw"))
+		reason__set(&callee->reason, REASON_CALL, EOPNOTSUPP, "it does not return");
+	else if (id <= 0)
+		reason__set(&callee->reason, REASON_CALL, ENOENT,
+			    "it is not in the BTF of vmlinux");
+	else if (c->base && imm != id && ksyms__address(c->ksyms, name) != c->base + imm)
+		/* The kernel finds the address by the name, and takes the first one. */
+		reason__set(&callee->reason, REASON_CALL, ENOENT,
+			    "another function of the kernel has the same name");
+	else
+		callee->called.btf_id = id;
+	if (!callee->reason.code) {
+		callee->called.map_param = map_args__param(c->btf, name);
+		callee->arg_cnt = count_args(c->btf, id);
+	}
+}
+
+/*
+ * Finds the function that an instruction calls: sets its name, and callee->called.btf_id or, if it cannot
+ * be probed, callee->reason.
+ */
+static void resolve(struct calls *c, const struct bpf_insn *insn, struct callee *callee)
+{
+	const char *helper = insn__inlined_helper(insn), *name = name_callee(c, insn);
+
+	callee->called.imm = insn->imm;
+	if (helper) {
+		reason__set(&callee->reason, REASON_CALL, EOPNOTSUPP, "the JIT has inlined it");
+		callee->name = xstrdup(helper);
+	} else if (!c->base && (!name || callee->off)) {
+		reason__set(&callee->reason, REASON_CALL, EPERM,
+			    "the kernel hides which functions it calls, see kernel.kptr_restrict");
+		callee->name = xstrdup("(unknown)");
+	} else if (callee->off) {
+		resolve_in_modules(c, callee, name);
+	} else if (name) {
+		resolve_in_vmlinux(c, callee, name);
+	} else {
+		reason__set(&callee->reason, REASON_CALL, EPERM,
+			    "the kernel hides which functions it calls, see kernel.kptr_restrict");
+		callee->name = xstrdup("(unknown)");
+	}
+	if (!callee->reason.code)
+		callee->address = ksyms__address(c->ksyms, callee->name);
+}
+
+/* Returns true for the same function, as far as that is known without resolving it. */
+static bool has_same_insn(const struct callee *a, const struct callee *b)
+{
+	return a->imm == b->imm && a->src_reg == b->src_reg && a->off == b->off &&
+	       a->prog == b->prog;
+}
+
+/* Returns the index of the function that an instruction of a program calls. */
+static int find_callee(struct calls *c, const struct prog *prog, const struct bpf_insn *insn)
+{
+	struct callee new = {.imm = insn->imm,
+			     .src_reg = insn->src_reg,
+			     .off = insn->off,
+			     .prog = insn->off ? prog : NULL};
 
 	for (int i = 0; i < c->callee_cnt; i++)
-		if (c->callee[i].imm == insn->imm && c->callee[i].src_reg == insn->src_reg &&
-		    c->callee[i].off == insn->off)
+		if (has_same_insn(&c->callee[i], &new))
 			return i;
-	callee = array__add(&c->callee, &c->callee_cnt, sizeof(*callee));
-	*callee = (struct callee){.imm = insn->imm, .src_reg = insn->src_reg, .off = insn->off};
-	callee->name = resolve(c, insn, &callee->called, &callee->reason);
-	if (!callee->reason.code) {
-		callee->called.map_param = map_args__param(c->btf, callee->name);
-		callee->address = ksyms__address(c->ksyms, callee->name);
-	}
+	resolve(c, insn, &new);
+	/* Two programs may call the same function of a module by different numbers. */
+	for (int i = 0; new.called.module &&i < c->callee_cnt; i++)
+		if (called__is_same(&c->callee[i].called, &new.called)) {
+			free(new.name);
+			return i;
+		}
+	*(struct callee *)array__add(&c->callee, &c->callee_cnt, sizeof(new)) = new;
 	return c->callee_cnt - 1;
 }
 
@@ -198,7 +275,8 @@ static bool has_call(const struct calls *c, const struct call *new)
 /* Adds the call by instruction i, of a function that begins at instruction first, unless it is there. */
 static void add_call(struct calls *c, int by, const struct insn_flow *flow, __u32 first, __u32 i)
 {
-	struct call new = {.by = by, .callee = find_callee(c, &flow->insns[i]), .map = -1};
+	const struct prog *prog = c->targets->v[by].prog;
+	struct call new = {.by = by, .callee = find_callee(c, prog, &flow->insns[i]), .map = -1};
 	struct callee *callee = &c->callee[new.callee];
 
 	if (callee->called.map_param)
@@ -295,12 +373,12 @@ static void locate_maps(struct calls *c)
 }
 
 /* Returns the number of the targets so far that are the same function of the kernel. */
-static int count_pieces(const struct calls *c, __u32 btf_id)
+static int count_pieces(const struct calls *c, const struct called *func)
 {
 	int cnt = 0;
 
 	for (int i = 0; i < c->cnt; i++)
-		cnt += c->v[i].called.btf_id == btf_id;
+		cnt += called__is_same(&c->v[i].called, func);
 	return cnt;
 }
 
@@ -325,16 +403,15 @@ static int number_caller(struct calls *c, struct target *by, struct reason *reas
 }
 
 /* Fills in the place of a called function in the call tree, and what is known of its probe. */
-static void place_call(const struct calls *c, const struct target *by, struct target *t)
+static void place_call(const struct calls *c, const struct target *by, int arg_cnt,
+		       struct target *t)
 {
 	t->called.caller = by->caller_number;
-	t->called.piece = 1 + count_pieces(c, t->called.btf_id);
+	t->called.piece = 1 + count_pieces(c, &t->called);
 	t->func_btf_id = t->called.btf_id;
 	t->func_index = by->prog->funcs->cnt + c->cnt; /* that of no other */
-	t->shape = (struct target_shape){.known = true,
-					 .sub = true,
-					 .kernel = true,
-					 .args = count_args(c->btf, t->called.btf_id)};
+	t->shape =
+		(struct target_shape){.known = true, .sub = true, .kernel = true, .args = arg_cnt};
 	t->depth = by->depth + 1;
 	t->root_index = by->root_index;
 	t->runs_elsewhere = by->runs_elsewhere;
@@ -345,7 +422,7 @@ static bool has_target(const struct calls *c, int caller, const struct callee *c
 		       __u64 address)
 {
 	for (int i = caller + 1; callee->called.btf_id && i < c->cnt; i++)
-		if (c->v[i].called.btf_id == callee->called.btf_id &&
+		if (called__is_same(&c->v[i].called, &callee->called) &&
 		    c->v[i].called.address == address)
 			return true;
 	return false;
@@ -441,7 +518,7 @@ static void append_calls(struct calls *c, int caller, const struct callee *calle
 		free_row(&new.called);
 		return;
 	}
-	place_call(c, by, &new);
+	place_call(c, by, callee->arg_cnt, &new);
 	prog__get(new.prog);
 	append(c, &new);
 }
@@ -511,6 +588,7 @@ static void free_calls(struct calls *c)
 	free(c->call);
 	call_sites__free(&c->sites);
 	call_maps__free(&c->maps);
+	module_btfs__free(&c->modules);
 	btf__free(c->btf);
 	ksyms__free(c->ksyms);
 }

@@ -123,12 +123,14 @@ struct target_shape {
  * map or, with --by site, at one place; or, if address is 0, all that have no target of their own.
  */
 struct called {
-	__u32 btf_id; /* id of its BTF_KIND_FUNC in the kernel's BTF; 0: the target is no such one */
-	__s32 imm;    /* of the instructions that call it */
+	/* Id of its BTF_KIND_FUNC in the BTF of vmlinux or a module; 0: the target is no such one. */
+	__u32 btf_id;
+	__u32 module;	    /* id of the module's BTF; 0: it is in that of vmlinux */
+	__s32 imm;	    /* of the instructions that call it */
 	__u32 caller_index; /* func_index of the target that calls it */
 	__u32 caller;	    /* caller_number of that target */
 	/*
-	 * The number of this target among those with the same btf_id, from 1. They share a probe, and
+	 * The number of this target among those that are the same function, from 1. They share a probe, and
 	 * each has a piece of its counts (struct bprof_pieces).
 	 */
 	int piece;
@@ -245,6 +247,12 @@ bool target__is_on_syscalls(const struct target *t);
 static inline bool target__is_called(const struct target *t)
 {
 	return t->called.btf_id;
+}
+
+/* Returns true if both are the same function of the kernel. */
+static inline bool called__is_same(const struct called *a, const struct called *b)
+{
+	return a->btf_id == b->btf_id && a->module == b->module;
 }
 
 /* Returns the target's function, or NULL without BTF and for a function of the kernel. */

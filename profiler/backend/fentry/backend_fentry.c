@@ -313,6 +313,10 @@ static void fentry_add_notes(const void *state, const struct target *t, struct r
 	char number[NUMBER_SZ];
 	double max = 0;
 
+	if (t->called.module && t->caller_cost_varies)
+		report_notes__add(&p->notes,
+				  "it is far from its probe, as functions of modules are: what its "
+				  "caller costs may include some instructions for the way there");
 	for (int i = 0; i < BPROF_SLOTS; i++)
 		max = fmax(max, fentry_bias_uncertainty(state, t, i));
 	if (max <= 0)

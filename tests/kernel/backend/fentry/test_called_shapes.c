@@ -11,14 +11,22 @@
 
 #include <bpf/bpf.h>
 
+#include "tests/kernel/backend/fentry/contexts_case.h"
 #include "tests/kernel/harness.h"
 
 #define RUNS 200
+/* What ftrace_caller() adds to a call of a module's function on arm64, with Linux 6.12. */
+#define FAR_INSNS 6
 #define OPTIONS "--func '*' --calls '*'"
+
+#define MODULE "nf_conntrack"
 
 struct shape {
 	const char *prog;
-	int rows; /* functions of the kernel that have a row, each with each map */
+	int rows;	    /* functions of the kernel that have a row, each with each map */
+	const char *object; /* of tests/progs; NULL: called_shapes */
+	bool in_module;	    /* these are functions of MODULE */
+	const char *before; /* a program that has to run first */
 };
 
 static struct run *measure(struct fixture *f, struct target t, const char *options)
@@ -63,8 +71,12 @@ static int count_missing(const struct run *r)
 	return cnt;
 }
 
-/* Checks the calls that bprof reports, against the number that the program has counted. */
-static void check_rows(const struct run *r, const struct shape *s, json_int_t counted)
+/*
+ * Checks the calls that bprof reports: the program has run "runs" times, and made "made" calls of "funcs"
+ * functions.
+ */
+static void check_rows(const struct run *r, const char *prog, int funcs, json_int_t runs,
+		       json_int_t made)
 {
 	json_t *progs = json_object_get(r->json, "programs"), *row,
 	       *whole = json_array_get(progs, 0);
@@ -76,7 +88,7 @@ static void check_rows(const struct run *r, const struct shape *s, json_int_t co
 		selves += real(event_of(row, exact_event()), "per_run.self") * num(row, "runs");
 		if (!json_is_true(json_object_get(row, "called")))
 			continue;
-		printf("# %s: %s: %lld calls, min %lld\n", s->prog, str(row, "func"),
+		printf("# %s: %s: %lld calls, min %lld\n", prog, str(row, "func"),
 		       (long long)num(row, "measured"),
 		       (long long)num(event_of(row, exact_event()), "per_run.min"));
 		rows++;
@@ -84,13 +96,13 @@ static void check_rows(const struct run *r, const struct shape *s, json_int_t co
 		assert_int_equal(num(row, "measured"), num(row, "runs"));
 	}
 	missing = count_missing(r);
-	if (rows + missing != s->rows)
-		fail_test("%s: %d rows of calls: %s", s->prog, rows, r->out);
-	if (!missing && called != counted)
-		fail_test("%s: %lld calls, of %lld: %s", s->prog, (long long)called,
-			  (long long)counted, r->out);
-	if (fabs(selves / RUNS - mean) > 1)
-		fail_test("%s: the own costs are %f, not %f: %s", s->prog, selves / RUNS, mean,
+	if (rows + missing != funcs)
+		fail_test("%s: %d rows of calls: %s", prog, rows, r->out);
+	if (!missing && called != made)
+		fail_test("%s: %lld calls, of %lld: %s", prog, (long long)called, (long long)made,
+			  r->out);
+	if (fabs(selves / runs - mean) > 1)
+		fail_test("%s: the own costs are %f, not %f: %s", prog, selves / runs, mean,
 			  r->out);
 }
 
@@ -98,12 +110,15 @@ static void test_shape(void **state)
 {
 	struct fixture *f = *state;
 	const struct shape *s = f->param;
-	struct target t = load_target(
-		f, strcmp(s->prog, "shape_kfuncs") ? "called_shapes" : "called_kfuncs", s->prog);
+	const char *object = s->object ?: "called_shapes";
 	json_int_t alone;
+	struct target t;
 	__u64 before;
 	struct run *r;
 
+	if (s->before)
+		drive(load_target(f, object, s->before), 1);
+	t = load_target(f, object, s->prog);
 	/* the first run may add elements to maps */
 	assert_status(command(f, "drive testrun %u:1", t.id), 0);
 	alone = min_cost(measure(f, t, ""), t);
@@ -111,21 +126,46 @@ static void test_shape(void **state)
 	r = measure(f, t, OPTIONS);
 	printf("# %s: alone %lld, with probes %lld\n", s->prog, (long long)alone,
 	       (long long)min_cost(r, t));
-	check_rows(r, s, calls_of(t) - before);
+	check_rows(r, s->prog, s->rows, RUNS, calls_of(t) - before);
+	if (s->in_module && arch_is("aarch64")) {
+		assert_contains(r->out, "it is far from its probe");
+		alone += FAR_INSNS * s->rows;
+	}
 	if (min_cost(r, t) != alone)
 		fail_test("%s: alone %lld: %s", s->prog, (long long)alone, r->out);
+}
+
+/* The module's BTF stays, so it has to be there before the tests. */
+static int setup_shapes(void **state)
+{
+	return load_module(MODULE) ? 0 : -1;
 }
 
 static int make_tests(struct ktest *tests)
 {
 	static const struct shape shapes[] = {
-		{"shape_hash", 1},	  {"shape_lru", 1},	     {"shape_array", 1},
-		{"shape_percpu_hash", 1}, {"shape_percpu_array", 1}, {"shape_lookups", 3},
-		{"shape_trie", 2},	  {"shape_queue", 3},	     {"shape_stack", 2},
-		{"shape_bloom", 2},	  {"shape_ring", 2},	     {"shape_inner_maps", 2},
-		{"shape_same_type", 2},	  {"shape_sites", 1},	     {"shape_subprograms", 2},
-		{"shape_loop", 1},	  {"shape_for_each", 2},     {"shape_checksum", 1},
-		{"shape_packet", 1},	  {"shape_kfuncs", 2},
+		{"shape_hash", 1},
+		{"shape_lru", 1},
+		{"shape_array", 1},
+		{"shape_percpu_hash", 1},
+		{"shape_percpu_array", 1},
+		{"shape_lookups", 3},
+		{"shape_trie", 2},
+		{"shape_queue", 3},
+		{"shape_stack", 2},
+		{"shape_bloom", 2},
+		{"shape_ring", 2},
+		{"shape_inner_maps", 2},
+		{"shape_same_type", 2},
+		{"shape_sites", 1},
+		{"shape_subprograms", 2},
+		{"shape_loop", 1},
+		{"shape_for_each", 2},
+		{"shape_checksum", 1},
+		{"shape_packet", 1},
+		{"shape_kfuncs", 2, .object = "called_kfuncs"},
+		{"shape_conntrack", 2, .object = "called_conntrack", .in_module = true,
+		 .before = "insert_connection"},
 	};
 	const int cnt = sizeof(shapes) / sizeof(shapes[0]);
 
@@ -134,5 +174,66 @@ static int make_tests(struct ktest *tests)
 	return cnt;
 }
 
-KTEST_GROUP_OF(called_shapes, "functions of the kernel that programs call in all ways", NULL,
-	       ON(EXACT, FROM(6.12), LONG), make_tests);
+KTEST_GROUP_OF(called_shapes, "functions of the kernel that programs call in all ways",
+	       setup_shapes, ON(EXACT, FROM(6.12), LONG), make_tests);
+
+static struct run *measure_in(struct fixture *f, const struct context *c, struct target t,
+			      const char *options)
+{
+	struct run *r = bprof(f, "-j -b %u -e %s %s -- drive context %s %d %u", t.id, exact_event(),
+			      options, c->name, CONTEXT_RUNS, t.id);
+
+	check_driven(r, json_array_get(json_object_get(r->json, "programs"), 0), c->name);
+	return r;
+}
+
+static bool may_sleep(const struct context *c)
+{
+	return !strcmp(c->name, "lsm_sleepable") || !strcmp(c->name, "syscall");
+}
+
+/* The same for functions of maps, wherever programs run. */
+static void test_in_context(void **state)
+{
+	struct fixture *f = *state;
+	const struct context *c = f->param;
+	const int funcs = SHAPE_CALLS - (may_sleep(c) ? 2 : 0);
+	const char *suffix = shapes_suffix;
+	json_int_t alone, runs;
+	struct target t;
+	struct run *r;
+	json_t *whole;
+
+	load_targets(f, c, &suffix, &t, 1);
+	measure_in(f, c, t, ""); /* adds elements to maps */
+	alone = min_cost(measure_in(f, c, t, ""), t);
+	r = measure_in(f, c, t, OPTIONS);
+	whole = json_array_get(json_object_get(r->json, "programs"), 0);
+	runs = num(whole, "measured");
+	printf("# %s: alone %lld, with probes %lld\n", c->name, (long long)alone,
+	       (long long)min_cost(r, t));
+	check_rows(r, c->name, funcs, runs, runs * funcs);
+	if (llabs(min_cost(r, t) - alone) > uncertainty(event_of(whole, exact_event())))
+		fail_test("%s: alone %lld: %s", c->name, (long long)alone, r->out);
+}
+
+static int make_context_tests(struct ktest *tests)
+{
+	/* Not in the PMU's own interrupt, where nothing can be measured, and with struct_ops. */
+	static const char *const without[] = {"perf_event_pmu", "struct_ops", "sched_ext"};
+	int cnt = 0;
+
+	for (int i = 0; i < context_cnt; i++) {
+		bool left_out = false;
+
+		for (size_t k = 0; k < sizeof(without) / sizeof(without[0]); k++)
+			left_out |= !strcmp(contexts[i].name, without[k]);
+		if (!left_out)
+			tests[cnt++] = (struct ktest)KTEST_PARAM(contexts[i].name, test_in_context,
+								 &contexts[i]);
+	}
+	return cnt;
+}
+
+KTEST_GROUP_OF(called_contexts, "functions of maps that programs call on every hook",
+	       setup_contexts, ON(EXACT, FROM(6.12), LONG), make_context_tests);

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The BTFs of the kernel's modules. Their types continue those of vmlinux, so each module's have the same ids.
+ */
+#ifndef BPROF_MODULE_BTFS_H
+#define BPROF_MODULE_BTFS_H
+
+#include <stdbool.h>
+#include <linux/types.h>
+
+struct btf;
+
+struct module_btf {
+	__u32 id; /* of the BTF */
+	struct btf *btf;
+};
+
+/* All 0 at first. */
+struct module_btfs {
+	bool read;
+	struct module_btf *v;
+	int cnt;
+};
+
+/*
+ * Reads the BTFs of all modules, unless they are read: those that libbpf and this process can read. vmlinux
+ * must outlive them. The caller frees them with module_btfs__free().
+ */
+void module_btfs__read(struct module_btfs *m, struct btf *vmlinux);
+void module_btfs__free(struct module_btfs *m);
+
+/* Returns the name of a function of the module itself, or NULL if its type with that id is none. */
+const char *module_btf__func(const struct module_btf *m, __u32 id);
+/* Returns the id of the module's function with that name, or 0. */
+__u32 module_btf__find(const struct module_btf *m, const char *func);
+
+#endif
