@@ -201,10 +201,10 @@ static int check_stat_options(const struct stat_opts *o)
 		 "each repeat"},
 		{o->follow && method_list__any(&o->methods, BACKEND_FIXED_TARGETS),
 		 "--follow and --method samples: programs to sample must be loaded at the start"},
-		{o->targets.calls && (o->follow || o->measure.by || overhead->share ||
-				      overhead->strict || overhead->period > 1),
-		 "--calls cannot be combined with --follow, --sample, --strict and --by, except "
-		 "for --by site"},
+		{o->targets.calls &&
+			 (o->follow || o->measure.by || overhead->share || overhead->strict),
+		 "--calls cannot be combined with --follow, --sample auto (give --sample N), "
+		 "--strict and --by, except for --by site"},
 		{o->verify && (overhead->period || overhead->limit),
 		 "--verify and --sample or --max-overhead: --verify sets how many runs are "
 		 "measured"},

@@ -303,14 +303,26 @@ static __u64 count_measured(const struct counts *c, __u32 slot)
 }
 
 /*
+ * Returns the number of a target's runs. Calls of a function of the kernel are not counted in runs that are
+ * thinned out: their number is estimated.
+ */
+static double count_all(const struct range *g, const struct counts *all)
+{
+	const __u64 period = target__is_called(g->t) ? g->s->env.opts.thin_period : 0;
+
+	return (double)counts__runs(all) * (period ?: 1);
+}
+
+/*
  * Estimates the event's total over all runs from its total over the measured runs. "all" are the
- * counts of all runs of the target, and c those of the row. If there are no measured runs, uses
+ * counts of all runs of the target g->t, and c those of the row. If there are no measured runs, uses
  * "mean", the row's mean cost per measured run of the target over all CPUs.
  */
-static double estimate_total(const struct counts *c, const struct counts *all, __u32 slot,
-			     double mean)
+static double estimate_total(const struct range *g, const struct counts *c,
+			     const struct counts *all, __u32 slot, double mean)
 {
-	__u64 runs = counts__runs(all), measured = count_measured(all, slot);
+	double runs = count_all(g, all);
+	__u64 measured = count_measured(all, slot);
 
 	if (runs == measured)
 		return c->event[slot].total;
@@ -334,7 +346,7 @@ static double cpu_share(const struct range *g, int i, const struct counts *c,
 		return NAN;
 	if (!backend__has(b, BACKEND_COUNTS_EVENTS) || s->env.fds->clock) {
 		double ns = backend__has(b, BACKEND_COUNTS_EVENTS)
-				    ? estimate_total(c, all, BPROF_CLOCK_SLOT, mean)
+				    ? estimate_total(g, c, all, BPROF_CLOCK_SLOT, mean)
 				    : c->event[BPROF_CLOCK_SLOT].total;
 
 		return to->ns > from->ns ? ns / (to->ns - from->ns) : NAN;
@@ -342,7 +354,7 @@ static double cpu_share(const struct range *g, int i, const struct counts *c,
 	if (!to->cycles || i == s->env.cpus.cnt)
 		return to->cycles ? 0 : NAN;
 	cycles = to->cycles[i] - from->cycles[i];
-	return cycles > 0 ? estimate_total(c, all, share_slot(s), mean) / cycles : 0;
+	return cycles > 0 ? estimate_total(g, c, all, share_slot(s), mean) / cycles : 0;
 }
 
 /*
@@ -382,7 +394,7 @@ static double relative_error(const struct range *whole, const struct counts *c,
 		return INFINITY;
 	if (!e.sampled)
 		t = stats__student_quantile(fmin(runs - 1, STATS_MAX_DF));
-	variance *= fmax(0, 1 - n / counts__runs(all)) / runs;
+	variance *= fmax(0, 1 - n / count_all(whole, all)) / runs;
 	return t * sqrt(fmax(0, variance)) / fabs(mean);
 }
 
@@ -447,7 +459,7 @@ void result__set_share(struct report_row *row, const struct range *g, const stru
 		whole.first = g->first;
 		whole.last = g->last;
 		range__sum(&whole, &all);
-		estimated = count_measured(&all, slot) < counts__runs(&all);
+		estimated = count_measured(&all, slot) < count_all(g, &all);
 	}
 	for (int i = g->first; i <= g->last; i++) {
 		struct range one = *g;

@@ -247,6 +247,7 @@ struct tree {
 	bool with_whole; /* a row with all runs of a function precedes those of its return values */
 	int root;	 /* the index of the root's first row; the other rows of the tree follow */
 	int cpus;
+	bool thinned; /* only one run in N was measured */
 	/* The root may run by tail call, which its probe does not see; so all its functions may. */
 	bool tail_called;
 	bool known;  /* the calls per run of functions that run nowhere else are known */
@@ -362,6 +363,8 @@ static bool has_cost(const struct report_prog *p)
  */
 static void set_calls(const struct tree *t, struct report_prog *p)
 {
+	/* Of a function of the kernel, no calls are known in runs that are thinned out. */
+	const bool of_measured = p->by_retval || (p->called && t->thinned);
 	__u64 runs = 0, calls;
 
 	if (p->unmeasured || (p->is_root ? !p->by_retval : !t->known))
@@ -370,10 +373,10 @@ static void set_calls(const struct tree *t, struct report_prog *p)
 		return;
 	for (struct report_prog *q = &t->r->prog[t->root]; q; q = next_in_tree(t, q))
 		if (q->is_root && counts(t, q))
-			runs += p->by_retval ? q->all.measured : q->all.runs;
+			runs += of_measured ? q->all.measured : q->all.runs;
 	/* Of a function of the kernel, the kernel also counts the skipped calls of others. */
-	calls = p->by_retval ? p->all.measured
-			     : p->all.runs - (p->called ? p->all.lost[LOST_RECURSION] : 0);
+	calls = of_measured ? p->all.measured
+			    : p->all.runs - (p->called ? p->all.lost[LOST_RECURSION] : 0);
 	if (runs)
 		p->calls_per_run = (double)calls / runs;
 }
@@ -440,7 +443,12 @@ void result__set_calls(struct report *r, const struct session *s, bool with_whol
 {
 	for (int i = 0; i < r->prog_cnt; i++) {
 		struct tree t = {
-			.r = r, .with_whole = with_whole, .root = i, .cpus = s->env.online.cnt};
+			.r = r,
+			.with_whole = with_whole,
+			.root = i,
+			.cpus = s->env.online.cnt,
+			.thinned = s->env.opts.thin_period > 1,
+		};
 		const struct target *target;
 
 		if (!begins_tree(r, i))

@@ -98,17 +98,15 @@ void overhead_opts__apply(const struct overhead_opts *o, bool calls, struct back
 {
 	session->max_memory = o->memory;
 	session->others_share = o->limit;
-	if (calls) {
-		session->thin_share = 0;
-		session->turns = false;
-		return;
-	}
 	if (o->period) {
 		session->thin_period = o->period;
 		session->thin_share = o->share;
 		session->turns = false;
+	} else if (calls) {
+		session->thin_share = 0;
+		session->turns = false;
 	}
-	if (o->limit) {
+	if (o->limit && !calls) {
 		session->thin_period = 1;
 		session->thin_share = o->limit;
 		session->turns = session->must_hold = true;

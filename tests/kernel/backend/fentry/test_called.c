@@ -386,10 +386,58 @@ static void test_shared_maps(void **state)
 	assert_exact(measure(f, two, ""), measure(f, two, "--calls '*'"), two);
 }
 
+/* Returns the ns per run that drive printed. The VM's clock advances with each instruction. */
+static double time_of(struct run *r)
+{
+	assert_status(r, 0);
+	return strtod(r->out, NULL);
+}
+
+/* Of one run in N, each row has what it has of all. The other runs leave the probes of calls soon. */
+static void test_sampled(void **state)
+{
+	const int period = 10;
+	struct fixture *f = *state;
+	struct target t = load_target(f, "helpers", "xdp_helpers");
+	json_t *progs, *row, *of_all;
+	struct run *all, *some;
+	double alone, with, sampled;
+
+	need_kernel_probes();
+	drive(t, 1); /* the first run adds elements to the maps, which is cheaper on x86-64 */
+	all = measure(f, t, "--func '*' --calls '*' -e time");
+	some = measure(f, t, "--func '*' --calls '*' -e time --sample 10");
+	progs = json_object_get(some->json, "programs");
+	assert_int_equal(json_array_size(progs),
+			 json_array_size(json_object_get(all->json, "programs")));
+	for (size_t i = 0; (row = json_array_get(progs, i)); i++) {
+		of_all = func_row(all, str(row, "func"));
+		assert_int_equal(num(row, "measured") * period, num(of_all, "measured"));
+		if (json_is_true(json_object_get(row, "called")))
+			assert_int_equal(num(row, "runs"), num(row, "measured"));
+		if (i)
+			assert_float_equal(real(row, "calls_per_run"),
+					   real(of_all, "calls_per_run"), 0);
+		assert_int_equal(num(event_of(row, exact_event()), "per_run.min"),
+				 num(event_of(of_all, exact_event()), "per_run.min"));
+		if (fabs(real(row, "cpu_share") / real(of_all, "cpu_share") - 1) > 0.5)
+			fail_test("%s: another share: %s", str(row, "func"), some->out);
+	}
+	alone = time_of(command(f, "drive time %u %d", t.id, RUNS));
+	with = time_of(bprof(f, "-o /dev/null -b %u --calls '*' -e %s -- drive time %u %d", t.id,
+			     exact_event(), t.id, RUNS));
+	sampled = time_of(
+		bprof(f, "-o /dev/null -b %u --calls '*' -e %s --sample 100 -- drive time %u %d",
+		      t.id, exact_event(), t.id, RUNS));
+	printf("# a run takes %.0f ns alone, %.0f with probes, %.0f if one in 100 is measured\n",
+	       alone, with, sampled);
+	assert_true(sampled - alone < (with - alone) / 2);
+}
+
 static void test_refused(void **state)
 {
-	static const char *const options[] = {"--follow", "--by retval", "--sample 10",
-					      "--sample auto", "--max-overhead 1% --strict"};
+	static const char *const options[] = {"--follow", "--by retval", "--sample auto",
+					      "--max-overhead 1% --strict"};
 	static const char *const without[] = {"--name 'xdp*' --by site --timeout 10",
 					      "top --by site --all", "export --by site --all",
 					      "bench --by site progs/helpers.bpf.o"};
@@ -552,7 +600,8 @@ KTEST_GROUP(called, "functions of the kernel that programs call", NULL, ON(EXACT
 	    KTEST(test_called), KTEST(test_sum, ALSO_NEWEST), KTEST(test_slope, ALSO_X86),
 	    KTEST(test_not_measured), KTEST(test_shared, LONG), KTEST(test_bench, LONG),
 	    KTEST(test_maps), KTEST(test_shared_maps, LONG), KTEST(test_reached), KTEST(test_sites),
-	    KTEST(test_site_costs, LONG), KTEST(test_site_globs, LONG), KTEST(test_refused));
+	    KTEST(test_site_costs, LONG), KTEST(test_site_globs, LONG), KTEST(test_sampled),
+	    KTEST(test_refused));
 
 /* How often the other program has run. */
 static __u64 count_others(struct target t)
