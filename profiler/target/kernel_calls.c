@@ -193,13 +193,9 @@ static void resolve(struct calls *c, const struct bpf_insn *insn, struct callee 
 	if (helper) {
 		reason__set(&callee->reason, REASON_CALL, EOPNOTSUPP, "the JIT has inlined it");
 		callee->name = xstrdup(helper);
-	} else if (!c->base && (!name || callee->off)) {
-		reason__set(&callee->reason, REASON_CALL, EPERM,
-			    "the kernel hides which functions it calls, see kernel.kptr_restrict");
-		callee->name = xstrdup("(unknown)");
-	} else if (callee->off) {
+	} else if (callee->off && c->base) {
 		resolve_in_modules(c, callee, name);
-	} else if (name) {
+	} else if (name && !callee->off) {
 		resolve_in_vmlinux(c, callee, name);
 	} else {
 		reason__set(&callee->reason, REASON_CALL, EPERM,

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/memory.h"
+#include "base/util.h"
 #include "target/module_btfs.h"
 
 /* Returns true for the BTF of a module. Programs have BTFs, too. */
