@@ -26,7 +26,8 @@ enum exit_status {
 
 /*
  * Returns the exit status of a command that failed with -errno: -EPERM or -EACCES: the user may not do it;
- * -ESRCH: there is no such program; -ENODATA: nothing could be measured.
+ * -ESRCH: there is no such program; -ENOTUNIQ: the name that the user gave means several; -ENODATA:
+ * nothing could be measured.
  */
 static inline enum exit_status exit_status__of_error(int err)
 {
@@ -36,6 +37,8 @@ static inline enum exit_status exit_status__of_error(int err)
 		return EXIT_NOT_ALLOWED;
 	case -ESRCH:
 		return EXIT_NO_SUCH;
+	case -ENOTUNIQ:
+		return EXIT_USAGE;
 	case -ENODATA:
 		return EXIT_NOTHING;
 	default:

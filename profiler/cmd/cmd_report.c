@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "base/util.h"
+#include "btf/reason.h"
 #include "formats/saved.h"
 #include "render/render.h"
 #include "report/report_per.h"
@@ -78,7 +79,7 @@ const struct command_spec report_spec = {
 		    "bprof report intervals.json -x ';' --header",
 	.notes = "A recording is shown as 'bprof annotate' shows it, which has more options.",
 	.exit_status = "0 done, also if the comparison found something worse; 1 failed, 2 wrong "
-		       "usage.",
+		       "usage, 8 no such program (--per).",
 };
 
 static int add_report_file(void *options, const char *arg)
@@ -133,16 +134,18 @@ static int sum_up(const struct report_opts *o, struct saved_list *l)
 	return 0;
 }
 
-/* Lets all reports have costs per run of a program. Returns 0 or -EINVAL (reported). */
+/* Lets all reports have costs per run of a program. Returns 0 or -errno (reported). */
 static int set_pers(const struct report_opts *o, struct saved_list *l)
 {
+	struct reason why;
+
 	for (int i = 0; o->per && i < l->cnt; i++) {
 		struct report *r = l->v[i].report;
-		const char *why = r ? report__refuse_per(r, o->per)
-				    : "the document is no report of programs";
+		int err = r ? report__check_per(r, o->per, &why)
+			    : reason__fail(&why, EINVAL, "the document is no report of programs");
 
-		if (why)
-			return log_err(-EINVAL, "%s: --per %s: %s", o->file, o->per, why);
+		if (err)
+			return log_err(err, "%s: --per %s: %s", o->file, o->per, why.detail);
 		report__set_per(r, o->per);
 	}
 	return 0;
@@ -354,10 +357,8 @@ int cmd_report(int argc, char **argv)
 	status = EXIT_FAILED;
 	if (read_saved(&o, &l))
 		goto out;
-	if (sum_up(&o, &l) || set_pers(&o, &l) || check_format(&o, &l))
-		status = EXIT_USAGE;
-	else if (!write_all(&o, &l))
-		status = EXIT_DONE;
+	err = sum_up(&o, &l) ?: set_pers(&o, &l) ?: check_format(&o, &l);
+	status = err ? exit_status__of_options(err) : write_all(&o, &l) ? EXIT_FAILED : EXIT_DONE;
 out:
 	saved_list__free(&l);
 	return status;

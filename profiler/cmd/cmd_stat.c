@@ -11,6 +11,7 @@
 #include "base/parse_error.h"
 #include "base/text.h"
 #include "base/util.h"
+#include "btf/reason.h"
 #include "render/render.h"
 #include "report/report_per.h"
 #include "result/result.h"
@@ -265,28 +266,20 @@ static int check_followed(const struct prog_counting *c)
 /* Checks that --per names one of the programs; if they are followed, it may be loaded later. Returns 0 or -errno (reported). */
 static int check_per(const struct stat_opts *o, const struct session *s)
 {
-	const struct target_list *targets = &s->targets;
-	const struct target *first = NULL;
+	struct per_match m = {};
+	struct reason why;
+	int err;
 
 	if (!o->per || o->follow || o->measure.sum)
 		return 0;
-	for (int i = 0; i < targets->cnt; i++) {
-		const struct target *t = &targets->v[i];
+	for (int i = 0; i < s->targets.cnt; i++) {
+		const struct target *t = &s->targets.v[i];
 
-		if (!per__is_program(o->per, t->id, prog__name(t->prog)))
-			continue;
-		if (first && first->id != t->id)
-			return log_err(-EINVAL,
-				       "--per %s: several of the programs have this name, such as "
-				       "%u and %u; give the id of one",
-				       o->per, first->id, t->id);
-		first = t;
+		if (per__is_program(o->per, t->id, prog__name(t->prog)))
+			per_match__add(&m, t->id);
 	}
-	return first ? 0
-		     : log_err(-ENODATA,
-			       "--per %s: none of the programs that are measured has this id or "
-			       "name",
-			       o->per);
+	err = per_match__check(&m, &why);
+	return err ? log_err(err, "--per %s: %s", o->per, why.detail) : 0;
 }
 
 static int run_stat(struct stat_opts *o, char **argv, int *status)

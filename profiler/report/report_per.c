@@ -3,6 +3,7 @@
  * Costs per run of a program. Owns which costs are in the total, so that none is counted twice and none is
  * of another kind than the others; must not know what outputs look like.
  */
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/util.h"
+#include "btf/reason.h"
 #include "report/report_per.h"
 
 const struct per_left_out_spec per_left_out_specs[PER_CNT] = {
@@ -37,25 +39,39 @@ static bool is_program(const struct report_prog *p, const char *program)
 	return !p->subprog && per__is_program(program, p->id, p->name);
 }
 
-const char *report__refuse_per(const struct report *r, const char *program)
+void per_match__add(struct per_match *m, __u32 id)
 {
-	const struct report_prog *first = NULL;
+	if (!m->cnt++)
+		m->id = m->other = id;
+	else if (m->id != id)
+		m->other = id;
+}
+
+int per_match__check(const struct per_match *m, struct reason *why)
+{
+	if (m->other != m->id)
+		return reason__fail(why, ENOTUNIQ,
+				    "several of the programs have this name, such as %u and %u; "
+				    "give the id of one",
+				    m->id, m->other);
+	return m->cnt ? 0 : reason__fail(why, ESRCH, "no measured program has this id or name");
+}
+
+int report__check_per(const struct report *r, const char *program, struct reason *why)
+{
+	struct per_match m = {};
 
 	if (r->of_scopes || r->scope_cnt)
-		return "the report is on the system, not on programs";
+		return reason__fail(why, EINVAL, "the report is on the system, not on programs");
 	if (r->driven)
-		return "bprof bench ran the programs, so that their numbers of runs mean nothing";
-	for (int i = 0; i < r->prog_cnt; i++) {
-		const struct report_prog *p = &r->prog[i];
-
-		if (!is_program(p, program))
-			continue;
-		if (first && p->id != first->id && !r->followed)
-			return "several rows have this name; give the id of one";
-		first = first ?: p;
-	}
-	return first || r->followed || r->interval_ns ? NULL
-						      : "no measured program has this id or name";
+		return reason__fail(why, EINVAL,
+				    "bprof bench ran the programs, so that their numbers of runs "
+				    "mean nothing");
+	for (int i = 0; i < r->prog_cnt; i++)
+		if (is_program(&r->prog[i], program))
+			per_match__add(&m, r->prog[i].id);
+	/* A followed program has versions, and is not in each interval. */
+	return r->followed || (r->interval_ns && !m.cnt) ? 0 : per_match__check(&m, why);
 }
 
 void report__set_per(struct report *r, const char *program)

@@ -8,6 +8,8 @@
 
 #include "report/report.h"
 
+struct reason;
+
 /* Why the cost of a row is not in the total. */
 enum per_left_out {
 	PER_IN_TOTAL,
@@ -58,11 +60,22 @@ struct per_table {
 	int event_cnt;
 };
 
+/* The ids of the programs that the argument of --per means. It has to mean one. */
+struct per_match {
+	int cnt;
+	__u32 id, other; /* the first id, and the last one that differs from it, if any does */
+};
+void per_match__add(struct per_match *m, __u32 id);
 /*
- * Returns why the rows of r cannot be shown per run of the program (its id or name), or NULL. The text
- * belongs to a message that begins with "--per PROGRAM: ".
+ * Returns 0, or -ESRCH or -ENOTUNIQ and sets why if no program was added, or several. The text belongs
+ * to a message that begins with "--per PROGRAM: ".
  */
-const char *report__refuse_per(const struct report *r, const char *program);
+int per_match__check(const struct per_match *m, struct reason *why);
+/*
+ * Like per_match__check(), for the rows of r and a program (its id or name). Returns -EINVAL if r has no
+ * rows that could be shown per run.
+ */
+int report__check_per(const struct report *r, const char *program, struct reason *why);
 /*
  * Returns true if a program is meant by the argument of --per: its id or its name. A number is an id.
  */

@@ -348,14 +348,14 @@ static void test_path_text(void **state)
 	assert_contains(r->out, ";per_runs;per_cost\n");
 	assert_contains(r->out, ";;TOTAL;");
 	r = bprof(f, "report " SAVED " --per path_none");
-	assert_int_equal(r->status, 2);
+	assert_int_equal(r->status, 8);
 	assert_contains(r->err, "--per path_none: no measured program has this id or name");
 	r = bprof(f, "--name 'path_*' --per nothing -e time -- true");
-	assert_int_equal(r->status, 4);
-	assert_contains(r->err, "--per nothing: none of the programs that are measured");
+	assert_int_equal(r->status, 8);
+	assert_contains(r->err, "--per nothing: no measured program has this id or name");
 	other = load_target(f, "path", "path_xdp");
 	r = bprof(f, "--name 'path_*' --per path_xdp -e time -- true");
-	assert_int_equal(r->status, 1);
+	assert_int_equal(r->status, 2);
 	assert_contains(r->err, "several of the programs have this name");
 	r = bprof(f, "-b %u,%u,%u --per %u -e time -j --method fentry,run_stats -I 100 -- " SEND,
 		  p.xdp.id, p.tc.id, other.id, p.xdp.id);

@@ -9,10 +9,12 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
+#include <errno.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/util.h"
+#include "btf/reason.h"
 #include "report/report_per.h"
 #include "tests/unit/report_models.h"
 
@@ -187,6 +189,7 @@ static void test_unknown_runs(void **state)
 static void test_parts(void **state)
 {
 	struct report *r = make_base();
+	struct reason why;
 	struct per_table t;
 
 	report__set_per(r, "42");
@@ -203,11 +206,13 @@ static void test_parts(void **state)
 	report__set_per(r, "xdp_lb");
 	add_event(&add_prog(r, 42, "xdp_lb", "xdp_lb", 300)->all, "instructions", 10);
 	add_event(&add_prog(r, 59, "xdp_lb", "xdp_lb", 100)->all, "instructions", 50);
-	assert_string_equal(report__refuse_per(r, "xdp_lb"),
-			    "several rows have this name; give the id of one");
-	assert_null(report__refuse_per(r, "59"));
+	assert_int_equal(report__check_per(r, "xdp_lb", &why), -ENOTUNIQ);
+	assert_string_equal(why.detail,
+			    "several of the programs have this name, such as 42 and 59; "
+			    "give the id of one");
+	assert_int_equal(report__check_per(r, "59", &why), 0);
 	r->followed = true;
-	assert_null(report__refuse_per(r, "xdp_lb"));
+	assert_int_equal(report__check_per(r, "xdp_lb", &why), 0);
 	assert_near(total_of(r, &t), 20);
 	per_table__free(&t);
 	report__free(r);
@@ -253,24 +258,25 @@ static void test_operations(void **state)
 static void test_refused(void **state)
 {
 	struct report *r = make_path(0);
+	struct reason why;
 	struct per_table t;
 
-	assert_null(report__refuse_per(r, "xdp_lb"));
-	assert_null(report__refuse_per(r, "42"));
-	assert_string_equal(report__refuse_per(r, "xdp"),
-			    "no measured program has this id or name");
+	assert_int_equal(report__check_per(r, "xdp_lb", &why), 0);
+	assert_int_equal(report__check_per(r, "42", &why), 0);
+	assert_int_equal(report__check_per(r, "xdp", &why), -ESRCH);
+	assert_string_equal(why.detail, "no measured program has this id or name");
 	r->interval_ns = 1;
-	assert_null(report__refuse_per(r, "xdp"));
+	assert_int_equal(report__check_per(r, "xdp", &why), 0);
 	report__set_per(r, "xdp");
 	per_table__make(r, &t);
 	assert_null(t.program);
 	assert_int_equal(t.row_cnt, 0);
 	per_table__free(&t);
 	r->driven = true;
-	assert_non_null(report__refuse_per(r, "42"));
+	assert_int_equal(report__check_per(r, "42", &why), -EINVAL);
 	r->driven = false;
 	r->of_scopes = true;
-	assert_non_null(report__refuse_per(r, "42"));
+	assert_int_equal(report__check_per(r, "42", &why), -EINVAL);
 	report__free(r);
 }
 

@@ -348,6 +348,7 @@ static void test_exit_status(void **state)
 	assert_int_equal(measure__exit_status(-EPERM, 77), EXIT_NOT_ALLOWED);
 	assert_int_equal(measure__exit_status(-EACCES, 77), EXIT_NOT_ALLOWED);
 	assert_int_equal(measure__exit_status(-ESRCH, 77), EXIT_NO_SUCH);
+	assert_int_equal(measure__exit_status(-ENOTUNIQ, 77), EXIT_USAGE);
 	assert_int_equal(measure__exit_status(-ECHILD, EXIT_NOT_FOUND), 127);
 }
 
