@@ -95,16 +95,6 @@ void report_event__add_stat(const struct report_event *ev, enum stat_id id, stru
 		add_nothing(t);
 }
 
-static void add_p99(struct table *t, const struct report_row *row, const struct report_event *ev)
-{
-	report_event__add_stat(ev, STAT_P99, t);
-}
-
-static void add_max(struct table *t, const struct report_row *row, const struct report_event *ev)
-{
-	report_event__add_stat(ev, STAT_MAX, t);
-}
-
 static void add_coverage(struct table *t, const struct report_row *row,
 			 const struct report_event *ev)
 {
@@ -159,16 +149,6 @@ static bool has_change(const struct report_row *row, const struct report_event *
 	return report_event__has_change(ev);
 }
 
-static bool has_p99(const struct report_row *row, const struct report_event *ev)
-{
-	return report_event__has_stat(ev, STAT_P99);
-}
-
-static bool has_max(const struct report_row *row, const struct report_event *ev)
-{
-	return report_event__has_stat(ev, STAT_MAX);
-}
-
 /* The notes say how long the events of a scope were counted. */
 static bool is_partial(const struct report_row *row, const struct report_event *ev)
 {
@@ -185,10 +165,12 @@ static bool has_metric(const struct report_row *row, const struct report_event *
 
 static const struct {
 	struct table_col col;
+	/* NULL: adds the statistic, if the event has it */
 	void (*add)(struct table *t, const struct report_row *row, const struct report_event *ev);
 	/* Returns true if the event needs the column; NULL: each event does */
 	bool (*needed)(const struct report_row *row, const struct report_event *ev);
 	bool may_change; /* an event may need the column in some intervals only */
+	enum stat_id stat;
 } columns[] = {
 	{LEFT_COL("EVENT", .min_width = 12, .row_header = true), add_name, NULL, false},
 	{RIGHT_COL("MEAN"), add_value, is_of_prog, false},
@@ -196,17 +178,24 @@ static const struct {
 	{RIGHT_COL("", .drop_order = 7, .full_header = "SPREAD"), add_variation, has_variation,
 	 true},
 	{LEFT_COL("CHANGE"), add_change, has_change, true},
-	{RIGHT_COL("P99"), add_p99, has_p99, true},
-	{RIGHT_COL("MAX"), add_max, has_max, true},
+	{RIGHT_COL("P99"), NULL, NULL, true, STAT_P99},
+	{RIGHT_COL("MAX"), NULL, NULL, true, STAT_MAX},
 	{RIGHT_COL("COVERAGE"), add_coverage, is_partial, true},
 	{LEFT_COL("", .drop_order = 4, .full_header = "METRIC"), add_metric, has_metric, false},
 };
+
+static bool shows_col(size_t col, const struct report_row *row, const struct report_event *ev)
+{
+	if (!columns[col].add)
+		return report_event__has_stat(ev, columns[col].stat);
+	return !columns[col].needed || columns[col].needed(row, ev);
+}
 
 void event_columns__note(struct event_columns *c, const struct report_row *row)
 {
 	for (int i = 0; i < row->event_cnt; i++)
 		for (size_t k = 0; k < ARRAY_SIZE(columns); k++)
-			if (!columns[k].needed || columns[k].needed(row, &row->event[i]))
+			if (shows_col(k, row, &row->event[i]))
 				c->shown |= 1U << k;
 }
 
@@ -220,9 +209,14 @@ void event_columns__add_cols(const struct event_columns *c, struct table *t)
 void event_columns__add_cells(const struct event_columns *c, struct table *t,
 			      const struct report_row *row, const struct report_event *ev)
 {
-	for (size_t k = 0; k < ARRAY_SIZE(columns); k++)
-		if (c->shown & (1U << k))
+	for (size_t k = 0; k < ARRAY_SIZE(columns); k++) {
+		if (!(c->shown & (1U << k)))
+			continue;
+		if (columns[k].add)
 			columns[k].add(t, row, ev);
+		else
+			report_event__add_stat(ev, columns[k].stat, t);
+	}
 }
 
 bool event_columns__may_change(const struct event_columns *c)

@@ -139,21 +139,6 @@ static const struct {
 
 /* ---- the columns of events ---- */
 
-static void add_mean(struct table *t, const struct report_event *ev)
-{
-	report_event__add_stat(ev, STAT_MEAN, t);
-}
-
-static void add_p99(struct table *t, const struct report_event *ev)
-{
-	report_event__add_stat(ev, STAT_P99, t);
-}
-
-static void add_max(struct table *t, const struct report_event *ev)
-{
-	report_event__add_stat(ev, STAT_MAX, t);
-}
-
 /* How the verdict on a change looks, with and without colours. */
 static const struct {
 	const char *verdict;
@@ -182,21 +167,6 @@ static void add_change(struct table *t, const struct report_event *ev)
 	table__add_cell(t, TABLE_DIM, "- ");
 }
 
-static bool has_p99(const struct report_event *ev)
-{
-	return report_event__has_stat(ev, STAT_P99);
-}
-
-static bool has_max(const struct report_event *ev)
-{
-	return report_event__has_stat(ev, STAT_MAX);
-}
-
-static bool has_change(const struct report_event *ev)
-{
-	return report_event__has_change(ev);
-}
-
 /*
  * Those from TOP_COL_MEAN on.
  * drop: the order in which a narrow screen leaves out columns, for the first event and for the
@@ -205,28 +175,30 @@ static bool has_change(const struct report_event *ev)
 static const struct event_column {
 	const char *header;
 	int width, drop_first, drop_others;
-	void (*add)(struct table *t, const struct report_event *ev);
-	bool (*needed)(const struct report_event *ev); /* NULL: always */
+	enum stat_id stat;
+	void (*add)(struct table *t, const struct report_event *ev); /* NULL: adds the statistic */
 } event_columns[TOP_COL_CNT - TOP_COL_MEAN] = {
-	{"MEAN", 9, 0, 70, add_mean, NULL},
-	{"CHANGE ", 8, 97, 65, add_change, has_change},
-	{"P99", 9, 95, 40, add_p99, has_p99},
-	{"MAX", 9, 85, 20, add_max, has_max},
+	{"MEAN", 9, 0, 70, STAT_MEAN},
+	{"CHANGE ", 8, 97, 65, .add = add_change},
+	{"P99", 9, 95, 40, STAT_P99},
+	{"MAX", 9, 85, 20, STAT_MAX},
 };
 
-static void find_needed(struct list *l, const struct report_event *ev)
+/* Each event needs the column of the mean. */
+static bool is_needed(const struct event_column *c, const struct report_event *ev)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(event_columns); i++)
-		if (top__wants(l->top, TOP_COL_MEAN + i) &&
-		    (!event_columns[i].needed || event_columns[i].needed(ev)))
-			l->needed |= 1U << i;
+	if (c->add)
+		return report_event__has_change(ev);
+	return c->stat == STAT_MEAN || report_event__has_stat(ev, c->stat);
 }
 
 static void add_event(struct list *l, const struct report_event *ev)
 {
 	if (ev->status == EVENT_NOT_SUPPORTED)
 		return; /* top__print_head() names it */
-	find_needed(l, ev);
+	for (size_t i = 0; i < ARRAY_SIZE(event_columns); i++)
+		if (top__wants(l->top, TOP_COL_MEAN + i) && is_needed(&event_columns[i], ev))
+			l->needed |= 1U << i;
 	for (int e = 0; e < l->event_cnt; e++)
 		if (text__is_same(l->event[e]->name, ev->name))
 			return;
@@ -338,8 +310,10 @@ static void add_list_row(struct list *l, const struct report_prog *p)
 		for (size_t i = 0; i < ARRAY_SIZE(event_columns); i++) {
 			if (!(l->needed & (1U << i)))
 				continue;
-			if (ev)
+			if (ev && event_columns[i].add)
 				event_columns[i].add(l->table, ev);
+			else if (ev)
+				report_event__add_stat(ev, event_columns[i].stat, l->table);
 			else
 				table__add_cell(l->table, TABLE_DIM, "-");
 		}
