@@ -59,7 +59,7 @@ static inline double scaled(double between, double left, double right, double n,
  * grow by the value's distances from those before it: between[at] by those from the first "at"
  * values, right[at] by the others; left[at] does not change.
  */
-static struct division divide(const double *v, int cnt, double enough, double *work)
+struct division changes__divide(const double *v, int cnt, double enough, double *work)
 {
 	double *between = work, *right = work + cnt, *left = work + 2 * cnt, *sum = work + 3 * cnt;
 	double *inverse = work + 4 * cnt, all = 0;
@@ -99,11 +99,6 @@ static struct division divide(const double *v, int cnt, double enough, double *w
 	return best;
 }
 
-struct division changes__divide(const double *v, int cnt, double *work)
-{
-	return divide(v, cnt, INFINITY, work);
-}
-
 /* ---- testing ---- */
 
 static void shuffle(double *v, int cnt, __u64 *state)
@@ -128,7 +123,7 @@ static bool shuffled_reach(struct search *s, double q, __u64 *state)
 			continue;
 		memcpy(s->shuffled, s->v + p->from, cnt * sizeof(*s->v));
 		shuffle(s->shuffled, cnt, state);
-		if (divide(s->shuffled, cnt, q, s->work).q >= q)
+		if (changes__divide(s->shuffled, cnt, q, s->work).q >= q)
 			return true;
 	}
 	return false;
@@ -183,7 +178,7 @@ static struct part make_part(const struct search *s, int from, int to)
 	struct part p = {from, to};
 
 	if (to - from >= 2 * MIN_PART)
-		p.best = divide(s->v + from, to - from, INFINITY, s->work);
+		p.best = changes__divide(s->v + from, to - from, INFINITY, s->work);
 	return p;
 }
 

@@ -47,6 +47,6 @@ struct division {
  */
 #define CHANGES_MIN_PART 2
 #define CHANGES_WORK 5
-struct division changes__divide(const double *v, int cnt, double *work);
+struct division changes__divide(const double *v, int cnt, double enough, double *work);
 
 #endif

@@ -80,15 +80,6 @@ void holder_source__close(struct holder_source *s)
 	*s = (struct holder_source){};
 }
 
-int holders__iterate(struct holders *h)
-{
-	struct holder_source source = {};
-	int err = iterate(&source, h);
-
-	holder_source__close(&source);
-	return err;
-}
-
 /* ---- /proc ---- */
 
 static __u32 read_prog_id(int pid, int fd, enum open_file_kind kind)

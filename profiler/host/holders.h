@@ -47,8 +47,7 @@ void holders__load(struct holders *h, const char *(*explain)(int err));
 void holders__load_from(struct holder_source *source, struct holders *h,
 			const char *(*explain)(int err));
 void holder_source__close(struct holder_source *source);
-/* The two ways of finding holders. *h must be zeroed. The first one returns 0 or -errno. */
-int __must_check holders__iterate(struct holders *h);
+/* Finds holders without an iterator. *h must be zeroed. */
 void holders__read_proc(struct holders *h);
 void holders__free(struct holders *h);
 

@@ -85,14 +85,6 @@ static const struct report_event *find_den(const struct metric *m, const struct 
 	return NULL;
 }
 
-bool metric__applies(const struct metric *m, const struct report_row *row)
-{
-	for (int i = 0; i < row->event_cnt; i++)
-		if (find_den(m, row, &row->event[i]))
-			return true;
-	return false;
-}
-
 double metric__value_of(const struct metric *m, const struct report_row *row,
 			const struct report_event *num)
 {

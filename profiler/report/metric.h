@@ -23,8 +23,6 @@ struct metric {
 extern const struct metric metrics[];
 extern const int metric_cnt;
 
-/* Returns true if the row has both events with status ok. They need not have any runs. */
-bool metric__applies(const struct metric *m, const struct report_row *row);
 /*
  * Returns the metric: the ratio of the values (report_row__value()) of two events that count the
  * same privilege levels (cycles:k goes with instructions:k). If the row has several such pairs of

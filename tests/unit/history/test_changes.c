@@ -78,7 +78,7 @@ static void test_definition(void **state)
 		for (int tau = 2; tau <= cnt - 2; tau++)
 			for (int kappa = tau + 2; kappa <= cnt; kappa++)
 				max = fmax(max, paper_q(v, tau, kappa));
-		d = changes__divide(v, cnt, work);
+		d = changes__divide(v, cnt, INFINITY, work);
 		assert_true(fabs(d.q - max) < 1e-9);
 		assert_true(fabs(paper_q(v, d.at, d.end) - max) < 1e-9);
 	}
