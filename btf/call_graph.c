@@ -19,6 +19,13 @@
  */
 #define MAX_FUNCS 4096
 
+bool insn__is_jump(const struct bpf_insn *insn)
+{
+	__u8 class = BPF_CLASS(insn->code), op = BPF_OP(insn->code);
+
+	return (class == BPF_JMP || class == BPF_JMP32) && op != BPF_CALL && op != BPF_EXIT;
+}
+
 /*
  * The kernel copies the instructions to contiguous memory first (bpf_insn_prepare_dump() in
  * kernel/bpf/syscall.c), of which it has at most 4 MiB if pages are 4 KiB: KMALLOC_MAX_SIZE. If asked

@@ -19,6 +19,9 @@ struct prog;
  */
 int prog__read_insns(const struct prog *p, struct bpf_insn **insns, __u32 *cnt);
 
+/* Returns true for jumps within a function. */
+bool insn__is_jump(const struct bpf_insn *insn);
+
 /* Returns the index after the last instruction of a function. */
 __u32 func_table__end(const struct func_table *funcs, __u32 func, __u32 insn_cnt);
 

@@ -93,6 +93,15 @@ static int check_params(const struct btf *btf, const struct btf_type *proto, __u
 	return 0;
 }
 
+const struct btf_type *btf_type__strip(const struct btf *btf, __u32 id)
+{
+	const struct btf_type *t = btf__type_by_id(btf, id);
+
+	while (t && (btf_is_mod(t) || btf_is_typedef(t)))
+		t = btf__type_by_id(btf, t->type);
+	return t;
+}
+
 /* Returns the size of the integer or enum that a function returns, or 0 if it returns none. */
 static __u32 find_ret_sz(const struct btf *btf, const struct btf_type *proto)
 {

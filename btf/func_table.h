@@ -47,6 +47,8 @@ int func_table__new_like(const struct func_table *like, const void *func_info, _
 			 __u32 cnt, struct func_table **out, struct reason *reason);
 void func_table__free(struct func_table *t); /* NULL is allowed */
 
+/* Returns the type behind modifiers and typedefs, or NULL. The kernel lets no BTF have rings. */
+const struct btf_type *btf_type__strip(const struct btf *btf, __u32 id);
 /* Returns the first function called name, or NULL. */
 const struct bpf_fn *func_table__find(const struct func_table *t, const char *name);
 /* Returns the first function whose BTF_KIND_FUNC has that id, or NULL. */

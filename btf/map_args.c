@@ -11,6 +11,7 @@
 
 #include "base/memory.h"
 #include "base/util.h"
+#include "btf/call_graph.h"
 #include "btf/map_args.h"
 
 #define IMM64 (BPF_LD | BPF_IMM | BPF_DW)
@@ -20,13 +21,6 @@
 #define PER_CPU_OFF (-1)
 /* The most instructions to look back; hostile programs could make it take forever. */
 #define MAX_BACK 4096
-
-static bool is_jump(const struct bpf_insn *insn)
-{
-	__u8 class = BPF_CLASS(insn->code), op = BPF_OP(insn->code);
-
-	return (class == BPF_JMP || class == BPF_JMP32) && op != BPF_CALL && op != BPF_EXIT;
-}
 
 /* "gotox": jumps to an address in a register (Linux 6.19). */
 static bool is_indirect(const struct bpf_insn *insn)
@@ -45,7 +39,7 @@ void insn_flow__find(struct insn_flow *flow, const struct bpf_insn *insns, __u32
 		__s64 to = (__s64)i + 1 + (far ? insn->imm : insn->off);
 
 		everywhere |= is_indirect(insn);
-		if (is_jump(insn) && to >= 0 && to < cnt)
+		if (insn__is_jump(insn) && to >= 0 && to < cnt)
 			flow->is_target[to] = true;
 		if (insn->code == IMM64)
 			i++;

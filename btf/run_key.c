@@ -128,9 +128,7 @@ static bool takes(const struct btf *btf, __u32 func_btf_id, const char *name)
 	t = t ? btf__type_by_id(btf, t->type) : NULL;
 	if (!t || !btf_is_func_proto(t) || !btf_vlen(t))
 		return false;
-	t = btf__type_by_id(btf, btf_params(t)->type);
-	while (t && (btf_is_mod(t) || btf_is_typedef(t)))
-		t = btf__type_by_id(btf, t->type);
+	t = btf_type__strip(btf, btf_params(t)->type);
 	if (!t || !btf_is_ptr(t))
 		return false;
 	do

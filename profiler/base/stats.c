@@ -314,7 +314,7 @@ double stats__student_quantile(int df)
 	return high;
 }
 
-static double mean_of(const double *v, int cnt)
+double stats__mean(const double *v, int cnt)
 {
 	double sum = 0;
 
@@ -325,7 +325,7 @@ static double mean_of(const double *v, int cnt)
 
 void stats_variance__add(struct stats_variance *var, const double *v, int cnt)
 {
-	double mean = mean_of(v, cnt);
+	double mean = stats__mean(v, cnt);
 
 	for (int i = 0; i < cnt; i++)
 		var->squares += (v[i] - mean) * (v[i] - mean);
@@ -335,7 +335,7 @@ void stats_variance__add(struct stats_variance *var, const double *v, int cnt)
 void stats__students_t(const double *x, int x_cnt, const double *y, int y_cnt,
 		       const struct stats_variance *more, struct students_t *out)
 {
-	double shift = mean_of(y, y_cnt) - mean_of(x, x_cnt), error, margin;
+	double shift = stats__mean(y, y_cnt) - stats__mean(x, x_cnt), error, margin;
 	struct stats_variance var = {};
 
 	if (more)

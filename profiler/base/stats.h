@@ -91,7 +91,8 @@ void stats__holm(double *p, int cnt);
  */
 double stats__sampled_stddev(double total, __u64 cnt);
 
-/* Returns NaN if there is no value. */
+/* These return NaN if there is no value. */
+double stats__mean(const double *v, int cnt);
 double stats__median(const double *v, int cnt);
 
 #endif

@@ -267,6 +267,14 @@ char *text__vformat(const char *fmt, va_list ap)
 	return text;
 }
 
+char *text__vprintable(const char *fmt, va_list ap)
+{
+	char *text = text__vformat(fmt, ap), *printable = text__printable(text);
+
+	free(text);
+	return printable;
+}
+
 char *text__format(const char *fmt, ...)
 {
 	va_list ap;
@@ -367,6 +375,11 @@ const char *text__or_empty(const char *s)
 bool text__is_same(const char *a, const char *b)
 {
 	return !strcmp(text__or_empty(a), text__or_empty(b));
+}
+
+int text__compare(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
 bool tag__begins(const char *tag, const char *beginning)

@@ -88,6 +88,8 @@ double number__round(double v);
 
 /* Returns the text, which the caller frees. */
 char *text__vformat(const char *fmt, va_list ap);
+/* The same, made printable (escape.h). */
+char *text__vprintable(const char *fmt, va_list ap);
 char *text__format(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Like strdup(), but returns NULL for NULL. */
 char *text__dup(const char *s);
@@ -102,6 +104,8 @@ FILE *text__open(char **text, size_t *sz);
 const char *text__or_empty(const char *s);
 /* Returns true if the strings are equal; NULL counts as "". */
 bool text__is_same(const char *a, const char *b);
+/* For qsort() of an array of strings. */
+int text__compare(const void *a, const void *b);
 /* Returns true if a program's tag begins with "beginning", ignoring case. */
 bool tag__begins(const char *tag, const char *beginning);
 /*

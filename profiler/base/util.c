@@ -87,6 +87,13 @@ int parse_u64(const char *s, __u64 max, __u64 *out)
 	return 0;
 }
 
+int compare_u32(const void *a, const void *b)
+{
+	const __u32 *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
 __u64 scale_up(__u64 a, __u64 b, __u64 c)
 {
 	unsigned __int128 v = ((unsigned __int128)a * b + c - 1) / c;

@@ -47,6 +47,8 @@ void *array__add(void *v_ptr, int *cnt, size_t sz);
 int __must_check read_file(const char *path, char **out);
 /* Parses all of s as a decimal number without sign, at most max. Returns 0, -EINVAL or -ERANGE. */
 int __must_check parse_u64(const char *s, __u64 max, __u64 *out);
+/* For qsort() and bsearch() of an array of __u32. */
+int compare_u32(const void *a, const void *b);
 /* Returns a * b / c, rounded up, or ~0 if the result does not fit. c must not be 0. */
 __u64 scale_up(__u64 a, __u64 b, __u64 c);
 struct rlimit;

@@ -46,20 +46,18 @@ static void write_message(void *arg, enum log_level level, const char *message)
 
 void log_prefix__begin(struct log_prefix *p, const char *fmt, ...)
 {
-	char *text;
 	va_list ap;
 
 	va_start(ap, fmt);
-	text = text__vformat(fmt, ap);
-	va_end(ap);
 	*p = (struct log_prefix){
 		.sink = {.write = write_message, .arg = p},
 		.outer = log__sink(),
-		.text = text__printable(text),
+		.text = text__vprintable(fmt, ap),
 	};
+	va_end(ap);
 	/* Errors are kept even if nobody sees them. */
 	p->sink.max = p->outer ? p->outer->max : LOG_LEVEL_ERROR;
-	free(text);
+
 	log__set_sink(&p->sink);
 }
 

@@ -69,16 +69,16 @@ static double *collect_blocks(const struct report_event *ev, enum stat_id stat, 
 	return v;
 }
 
-static double share_of(double change, double base)
+double compare__share(double change, double base)
 {
-	/* The share is infinite if base is 0. */
 	return change ? change / fabs(base) : 0;
 }
 
 static struct stats_interval shares_of(const struct stats_interval *change, double base)
 {
-	return (struct stats_interval){share_of(change->estimate, base),
-				       share_of(change->low, base), share_of(change->high, base)};
+	return (struct stats_interval){compare__share(change->estimate, base),
+				       compare__share(change->low, base),
+				       compare__share(change->high, base)};
 }
 
 /* Compares the values over all runs of both reports. */
@@ -132,7 +132,7 @@ void compare_row__set_blocks(struct compare_row *row, const double *base, const 
 		return;
 	}
 	ratio = (struct stats_interval){ratio.estimate - 1, ratio.low - 1, ratio.high - 1};
-	row->share = with_estimate(&ratio, share_of(change, row->base_value));
+	row->share = with_estimate(&ratio, compare__share(change, row->base_value));
 }
 
 enum doubt compare__doubt(const struct report_prog *p)

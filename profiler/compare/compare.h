@@ -281,6 +281,8 @@ void comparison__judge(struct comparison *c);
  * bits of enum compare_excuse.
  */
 enum compare_outcome comparison__outcome(const struct comparison *c, unsigned int excuses);
+/* Returns a change as a share of base, infinite if that is 0. */
+double compare__share(double change, double base);
 /* Returns true if the excuses accept the row's verdict. */
 bool compare_row__is_excused(const struct compare_row *row, unsigned int excuses);
 /* Writes "xdp_lb", "xdp_lb:parse" or "old -> new" to buf; base or new may be NULL. Returns buf. */

@@ -14,15 +14,13 @@
 /* Prints a line, and makes it printable: sysfs need not be the kernel's. */
 static void __attribute__((format(printf, 2, 3))) print_line(FILE *out, const char *fmt, ...)
 {
-	char *line, *printable;
+	char *line;
 	va_list ap;
 
 	va_start(ap, fmt);
-	line = text__vformat(fmt, ap);
+	line = text__vprintable(fmt, ap);
 	va_end(ap);
-	printable = text__printable(line);
-	fprintf(out, "%s\n", printable);
-	free(printable);
+	fprintf(out, "%s\n", line);
 	free(line);
 }
 

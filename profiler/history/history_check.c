@@ -40,11 +40,6 @@ static double mean(const struct history_series *s, int from, int to)
 	return sum / (to - from);
 }
 
-static double share_of(double change, double base)
-{
-	return change ? change / fabs(base) : 0;
-}
-
 /* The points that are compared: those from "from" to "at" - 1 with those from "at" to "to" - 1. */
 struct parts {
 	int from, at, to;
@@ -78,14 +73,15 @@ static void compare_parts(struct compare_row *row, const struct history_series *
 	test_parts(s, changes, p, &t);
 	row->p = row->adjusted_p = t.p;
 	row->change = row->shift = t.shift;
-	row->share.estimate = share_of(t.shift.estimate, row->base_value);
-	row->share.low = share_of(t.shift.low, row->base_value);
-	row->share.high = share_of(t.shift.high, row->base_value);
+	row->share.estimate = compare__share(t.shift.estimate, row->base_value);
+	row->share.low = compare__share(t.shift.low, row->base_value);
+	row->share.high = compare__share(t.shift.high, row->base_value);
 }
 
 static void compare_exact(struct compare_row *row)
 {
-	double change = row->new_value - row->base_value, share = share_of(change, row->base_value);
+	double change = row->new_value - row->base_value,
+	       share = compare__share(change, row->base_value);
 
 	row->change = (struct stats_interval){change, change, change};
 	row->share = (struct stats_interval){share, share, share};

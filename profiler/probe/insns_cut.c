@@ -5,15 +5,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "btf/call_graph.h"
 #include "probe/insns_cut.h"
-
-/* Returns true for jumps within a function. BPF_PSEUDO_CALL does not occur: probes have no subprograms. */
-static bool is_jump(const struct bpf_insn *insn)
-{
-	int class = BPF_CLASS(insn->code), op = BPF_OP(insn->code);
-
-	return (class == BPF_JMP || class == BPF_JMP32) && op != BPF_CALL && op != BPF_EXIT;
-}
 
 size_t insns__cut(struct bpf_insn *insns, size_t cnt, size_t from, size_t to)
 {
@@ -21,7 +14,7 @@ size_t insns__cut(struct bpf_insn *insns, size_t cnt, size_t from, size_t to)
 		struct bpf_insn *insn = &insns[i];
 		size_t target = i + 1 + insn->off;
 
-		if (!is_jump(insn))
+		if (!insn__is_jump(insn))
 			continue;
 		if (i < from && target >= to)
 			insn->off -= to - from;

@@ -97,15 +97,6 @@ bool trace_args__has_condition(const struct trace_args *a)
 
 /* ---- the arguments of a function ---- */
 
-static const struct btf_type *skip_modifiers(const struct btf *btf, __u32 id)
-{
-	const struct btf_type *t = btf__type_by_id(btf, id);
-
-	while (t && (btf_is_mod(t) || btf_is_typedef(t)))
-		t = btf__type_by_id(btf, t->type);
-	return t;
-}
-
 static const struct btf_type *find_proto(const struct btf *btf, __u32 func_id)
 {
 	const struct btf_type *t = btf__type_by_id(btf, func_id);
@@ -132,7 +123,7 @@ static const struct btf_type *find_attach_proto(const struct target *t, const st
 	/* typedef void (*btf_trace_NAME)(void *, ...) */
 	if (!type || !btf_is_typedef(type))
 		return NULL;
-	type = skip_modifiers(vmlinux, type->type);
+	type = btf_type__strip(vmlinux, type->type);
 	type = type && btf_is_ptr(type) ? btf__type_by_id(vmlinux, type->type) : NULL;
 	*first = 1;
 	return type && btf_is_func_proto(type) ? type : NULL;
@@ -305,8 +296,8 @@ static int find_main(const struct target *t, const struct arg_expr *e, struct ar
 		place->btf = btf;
 		place->type_id = btf_params(proto)->type;
 		param = btf__name_by_offset(btf, btf_params(proto)->name_off) ?: "";
-		type = skip_modifiers(btf, place->type_id);
-		type = type && btf_is_ptr(type) ? skip_modifiers(btf, type->type) : NULL;
+		type = btf_type__strip(btf, place->type_id);
+		type = type && btf_is_ptr(type) ? btf_type__strip(btf, type->type) : NULL;
 	}
 	if (type && (btf_is_composite(type) || btf_is_fwd(type)))
 		context = btf__name_by_offset(btf, type->name_off) ?: "";

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "html/html.h"
+#include "html/html_chart.h"
 #include "render/compare_render.h"
 
 enum {
@@ -55,20 +56,13 @@ static double find_x(const struct change_chart *c, double share)
 	return LEFT + (RIGHT - LEFT) * (share - c->min) / (c->max - c->min);
 }
 
-static void set_number(struct html *h, const char *name, double v)
-{
-	char buf[NUMBER_SZ];
-
-	html__attr(h, name, "%s", number__fixed(buf, v, 1));
-}
-
 static void add_chart_line(const struct change_chart *c, const char *class, double x1, double x2,
 			   int y1, int y2)
 {
 	html__begin(c->h, "line");
 	html__attr(c->h, "class", "%s", class);
-	set_number(c->h, "x1", x1);
-	set_number(c->h, "x2", x2);
+	html_chart__set(c->h, "x1", x1);
+	html_chart__set(c->h, "x2", x2);
 	html__attr(c->h, "y1", "%d", y1);
 	html__attr(c->h, "y2", "%d", y2);
 	html__end(c->h);
@@ -78,7 +72,7 @@ static void add_text(const struct change_chart *c, double x, int y, const char *
 		     const char *text)
 {
 	html__begin(c->h, "text");
-	set_number(c->h, "x", x);
+	html_chart__set(c->h, "x", x);
 	html__attr(c->h, "y", "%d", y);
 	html__attr(c->h, "text-anchor", "%s", anchor);
 	html__text(c->h, "%s", text);
@@ -104,7 +98,7 @@ static void add_chart_row(const struct change_chart *c, int i)
 		   row->verdict == VERDICT_WORSE    ? "worse"
 		   : row->verdict == VERDICT_BETTER ? "better"
 						    : "");
-	set_number(c->h, "cx", find_x(c, row->share.estimate));
+	html_chart__set(c->h, "cx", find_x(c, row->share.estimate));
 	html__attr(c->h, "cy", "%d", y);
 	html__attr(c->h, "r", "3.5");
 	html__end(c->h);

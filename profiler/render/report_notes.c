@@ -73,19 +73,17 @@ static void print_note_line(const struct notes *n, const char *line)
 
 static void __attribute__((format(printf, 2, 3))) print_note(struct notes *n, const char *fmt, ...)
 {
-	char *line, *printable;
+	char *line;
 	va_list ap;
 
 	va_start(ap, fmt);
-	line = text__vformat(fmt, ap);
+	line = text__vprintable(fmt, ap);
 	va_end(ap);
-	printable = text__printable(line);
 	if (!n->begun)
 		fputc('\n', n->out);
-	print_note_line(n, printable);
+	print_note_line(n, line);
 	n->begun = true;
 	free(line);
-	free(printable);
 }
 
 /* Returns the number of runs of the function, whatever they returned. */

@@ -265,6 +265,17 @@ struct report_row *report_scope__add_cpu(struct report_scope *s, int cpu)
 	return add_cpu(&s->cpu, &s->cpu_cnt, cpu, true);
 }
 
+struct report_row *report_row__of_cpu(const struct report_row *all, const struct report_row *cpus,
+				      int cnt, int cpu)
+{
+	if (cpu < 0)
+		return (struct report_row *)all;
+	for (int i = 0; i < cnt; i++)
+		if (cpus[i].cpu == cpu)
+			return (struct report_row *)&cpus[i];
+	return NULL;
+}
+
 struct report_event *report_row__add_event(struct report_row *row)
 {
 	struct report_event *ev = array__add(&row->event, &row->event_cnt, sizeof(*ev));

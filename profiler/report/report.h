@@ -539,6 +539,12 @@ struct report_skip *report__skip(struct report *r, __u32 id, const char *name, c
 char *report__name_skips(const struct report *r, int i, bool each);
 struct report_row *report_prog__add_cpu(struct report_prog *p, int cpu);
 struct report_row *report_scope__add_cpu(struct report_scope *s, int cpu);
+/*
+ * Returns the row of a CPU among the cnt rows at cpus, all for CPU -1, or NULL: CPUs may be offline.
+ * As with strchr(), the row is const if the caller's rows are.
+ */
+struct report_row *report_row__of_cpu(const struct report_row *all, const struct report_row *cpus,
+				      int cnt, int cpu);
 struct report_event *report_row__add_event(struct report_row *row);
 /* Copies name, base and unit into a new event. */
 void report_event__set_names(struct report_event *ev, const char *name, const char *base,

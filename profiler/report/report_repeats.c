@@ -90,20 +90,6 @@ static void merge_prog(struct report *merged, int prog, int nr, struct report *c
 	}
 }
 
-/*
- * Returns the scope's row for a CPU. NULL if it has none, because CPUs may go online or offline
- * between the repeats.
- */
-static const struct report_row *find_row(const struct report_scope *s, int cpu)
-{
-	if (cpu < 0)
-		return &s->all;
-	for (int i = 0; i < s->cpu_cnt; i++)
-		if (s->cpu[i].cpu == cpu)
-			return &s->cpu[i];
-	return NULL;
-}
-
 static void merge_scope_row(struct report_row *merged, int scope, struct report *const *each,
 			    int cnt)
 {
@@ -112,11 +98,12 @@ static void merge_scope_row(struct report_row *merged, int scope, struct report 
 		struct report_event *ev = &merged->event[e];
 
 		for (int i = 0; i < cnt; i++) {
-			const struct report_row *row =
-				find_row(&each[i]->scope[scope], merged->cpu);
+			const struct report_scope *from = &each[i]->scope[scope];
+			const struct report_row *row = report_row__of_cpu(
+				&from->all, from->cpu, from->cpu_cnt, merged->cpu);
 
 			if (!row)
-				continue;
+				continue; /* CPUs may go online or offline between the repeats */
 			spread__add_known(&total, report_row__value(row, &row->event[e]));
 			spread__add_known(&enabled, row->event[e].enabled_ns);
 			spread__add_known(&running, row->event[e].running_ns);

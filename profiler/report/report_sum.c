@@ -318,13 +318,6 @@ static void set_names(struct report_prog *to, const struct entry *v, int cnt)
 		memcpy(to->tag, p->tag, sizeof(to->tag));
 }
 
-static int compare_ids(const void *a_ptr, const void *b_ptr)
-{
-	const __u32 *a = a_ptr, *b = b_ptr;
-
-	return *a < *b ? -1 : *a > *b;
-}
-
 /* A program may have several of the rows: its values that are not told apart everywhere. */
 static __u32 count_programs(const struct entry *v, int cnt)
 {
@@ -332,7 +325,7 @@ static __u32 count_programs(const struct entry *v, int cnt)
 
 	for (int i = 0; i < cnt; i++)
 		ids[i] = v[i].p->id;
-	qsort(ids, cnt, sizeof(*ids), compare_ids);
+	qsort(ids, cnt, sizeof(*ids), compare_u32);
 	for (int i = 1; i < cnt; i++)
 		programs += ids[i] != ids[i - 1];
 	free(ids);
@@ -370,11 +363,6 @@ static void set_retval(struct report_prog *to, const struct entry *v, int cnt)
 		to->retval = v->p->retval;
 }
 
-static int compare_notes(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 /* Adds each note once, with the number of rows that it is about unless it is about all. */
 static void add_notes(struct report_prog *to, const struct entry *v, int cnt)
 {
@@ -386,7 +374,7 @@ static void add_notes(struct report_prog *to, const struct entry *v, int cnt)
 			*(char **)array__add(&text, &text_cnt, sizeof(*text)) =
 				v[i].p->notes.text[k];
 	if (text_cnt)
-		qsort(text, text_cnt, sizeof(*text), compare_notes);
+		qsort(text, text_cnt, sizeof(*text), text__compare);
 	for (int i = 0; i < text_cnt; i += about) {
 		for (about = 1; i + about < text_cnt && !strcmp(text[i], text[i + about]);)
 			about++;
@@ -415,24 +403,15 @@ static void merge_rows(struct report_row *to, struct report_row **row, const str
 	free(from);
 }
 
-/* Returns the row of a CPU, or that of all CPUs (-1), or NULL. */
-static struct report_row *find_cpu_row(struct report_prog *p, int cpu)
-{
-	if (cpu < 0)
-		return &p->all;
-	for (int i = 0; i < p->cpu_cnt; i++)
-		if (p->cpu[i].cpu == cpu)
-			return &p->cpu[i];
-	return NULL;
-}
-
 static void merge_cpu(struct report *r, struct report_row *to, const struct entry *v, int cnt)
 {
 	struct report_row **row = xcalloc(cnt, sizeof(*row));
 	int *of = xcalloc(cnt, sizeof(*of)), found = 0;
 
 	for (int i = 0; i < cnt; i++) {
-		row[found] = find_cpu_row(&r->prog[v[i].index], to->cpu);
+		const struct report_prog *p = &r->prog[v[i].index];
+
+		row[found] = report_row__of_cpu(&p->all, p->cpu, p->cpu_cnt, to->cpu);
 		of[found] = i;
 		found += row[found] != NULL;
 	}

@@ -116,11 +116,8 @@ static const struct report_prog *next_lost(const struct lost_func *l, const stru
 
 static __u64 lost_on(const struct report_prog *p, int cpu)
 {
-	const struct report_row *row = cpu < 0 ? &p->all : NULL;
+	const struct report_row *row = report_row__of_cpu(&p->all, p->cpu, p->cpu_cnt, cpu);
 
-	for (int i = 0; !row && i < p->cpu_cnt; i++)
-		if (p->cpu[i].cpu == cpu)
-			row = &p->cpu[i];
 	/* A run whose entry was missed began before the runs that are measured. */
 	return row ? report_row__lost(row) - row->lost[LOST_ENTRY] : 0;
 }

@@ -36,13 +36,6 @@ struct own_links {
 	int cnt;
 };
 
-static int compare_ids(const void *a, const void *b)
-{
-	const __u32 *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
 /*
  * Asks each target once: a program may have hundreds of functions that are targets. The caller frees
  * own->ids.
@@ -57,12 +50,12 @@ static void find_own_links(const struct target_list *targets, struct own_links *
 		if (!t->frozen && t->backend && t->backend->ops->link_ids)
 			own->cnt += t->backend->ops->link_ids(t, own->ids + own->cnt);
 	}
-	qsort(own->ids, own->cnt, sizeof(*own->ids), compare_ids);
+	qsort(own->ids, own->cnt, sizeof(*own->ids), compare_u32);
 }
 
 static bool has_link(const struct own_links *own, __u32 id)
 {
-	return bsearch(&id, own->ids, own->cnt, sizeof(id), compare_ids);
+	return bsearch(&id, own->ids, own->cnt, sizeof(id), compare_u32);
 }
 
 static void add_link(struct foreign_probes *f, int fd)

@@ -203,16 +203,9 @@ void owned__read(struct owned *o, char *const *who, int cnt)
 	free(known);
 }
 
-static int compare_prog_ids(const void *a_ptr, const void *b_ptr)
-{
-	const __u32 *a = a_ptr, *b = b_ptr;
-
-	return *a < *b ? -1 : *a > *b;
-}
-
 bool owned__has(const struct owned *o, __u32 prog_id)
 {
-	return o->cnt && bsearch(&prog_id, o->id, o->cnt, sizeof(prog_id), compare_prog_ids);
+	return o->cnt && bsearch(&prog_id, o->id, o->cnt, sizeof(prog_id), compare_u32);
 }
 
 void owned__free(struct owned *o)

@@ -89,11 +89,6 @@ static void look_at_owners(struct prog_labels *l, const struct target_list *targ
 	holders__free(&all);
 }
 
-static int compare_label_names(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 /* The name of the device, or NULL. The caller frees it. */
 static char *device_of(const struct attachment *at)
 {
@@ -136,7 +131,7 @@ static char *join_names(const struct attachments *all, __u32 id,
 	}
 	if (!cnt)
 		return NULL;
-	qsort(name, cnt, sizeof(*name), compare_label_names);
+	qsort(name, cnt, sizeof(*name), text__compare);
 	out = text__open(&text, &sz);
 	for (int i = 0; i < cnt; i++)
 		if (!i || strcmp(name[i], name[i - 1]))

@@ -57,15 +57,6 @@ static int find_saved_args(const struct target *t, int declared)
 	return declared >= BPF_MAX_ARGS || has_fifth_argument(t) ? BPF_MAX_ARGS : declared;
 }
 
-static const struct btf_type *skip_modifiers(const struct btf *btf, __u32 id)
-{
-	const struct btf_type *t = btf__type_by_id(btf, id);
-
-	while (t && (btf_is_mod(t) || btf_is_typedef(t)))
-		t = btf__type_by_id(btf, t->type);
-	return t;
-}
-
 /*
  * Fills in the properties of a main program that decide whether the verifier trusts its BTF
  * (btf_prepare_func_args()). Returns false if these properties are not enough: for tracing
@@ -80,9 +71,9 @@ static bool describe(const struct target *t, struct shape_answer *a)
 	proto = func ? btf__type_by_id(btf, func->type) : NULL;
 	if (!proto || !btf_is_func_proto(proto) || btf_vlen(proto) != 1)
 		return false;
-	arg = skip_modifiers(btf, btf_params(proto)->type);
-	arg = arg && btf_is_ptr(arg) ? skip_modifiers(btf, arg->type) : NULL;
-	ret = skip_modifiers(btf, proto->type);
+	arg = btf_type__strip(btf, btf_params(proto)->type);
+	arg = arg && btf_is_ptr(arg) ? btf_type__strip(btf, arg->type) : NULL;
+	ret = btf_type__strip(btf, proto->type);
 	if (!arg || !btf_is_struct(arg) || !ret)
 		return false;
 	name = btf__name_by_offset(btf, arg->name_off);

@@ -72,20 +72,11 @@ static void copy_costs(struct side *s, const struct top_series *from, int max)
 		s->cost[i] = fmin(fmax(s->cost[i], low - width), high + width);
 }
 
-static double mean_of(const double *v, int cnt)
-{
-	double sum = 0;
-
-	for (int i = 0; i < cnt; i++)
-		sum += v[i];
-	return sum / cnt;
-}
-
 static void sum_up(struct side *s, const struct top_series *from, int max)
 {
 	*s = (struct side){};
 	copy_costs(s, from, max);
-	s->mean = mean_of(s->cost, s->cnt);
+	s->mean = stats__mean(s->cost, s->cnt);
 	for (int i = 0; i < s->cnt; i++) {
 		double d = s->cost[i] - s->mean;
 
@@ -128,7 +119,7 @@ static bool is_steady(const struct side *since, double before, double shift)
 {
 	for (int i = 0; i < 3; i++) {
 		int from = i * since->cnt / 3, to = (i + 1) * since->cnt / 3;
-		double part = mean_of(since->cost + from, to - from) - before;
+		double part = stats__mean(since->cost + from, to - from) - before;
 
 		if (!(copysign(1, shift) * part >= fabs(shift) / 2))
 			return false;
