@@ -86,6 +86,21 @@ static void __attribute__((format(printf, 2, 3))) print_note(struct notes *n, co
 	free(line);
 }
 
+/* Prints a note on a program: "LABEL: 42 xdp_lb: TEXT". */
+static void __attribute__((format(printf, 4, 5)))
+print_about(struct notes *n, const char *label, const struct report_prog *p, const char *fmt, ...)
+{
+	char title[TITLE_SZ], id[ID_SZ], *text;
+	va_list ap;
+
+	va_start(ap, fmt);
+	text = text__vformat(fmt, ap);
+	va_end(ap);
+	print_note(n, "%s: %s %s: %s", label, report_prog__id(p, id), report_prog__title(p, title),
+		   text);
+	free(text);
+}
+
 /* Returns the number of runs of the function, whatever they returned. */
 static __u64 count_runs(const struct report *r, const struct report_prog *p)
 {
@@ -99,7 +114,7 @@ static __u64 count_runs(const struct report *r, const struct report_prog *p)
 
 static void print_lost(struct notes *n, const struct report_prog *p)
 {
-	char title[TITLE_SZ], id[ID_SZ], causes[512] = "", lost[NUMBER_SZ], runs[NUMBER_SZ];
+	char causes[512] = "", lost[NUMBER_SZ], runs[NUMBER_SZ];
 	const struct report_row *row = &p->all;
 	size_t len = 0;
 
@@ -111,9 +126,9 @@ static void print_lost(struct notes *n, const struct report_prog *p)
 		len += snprintf(causes + len, sizeof(causes) - len, "%s%s %s", len ? ", " : "",
 				number__group_u64(lost, row->lost[i]), lost_specs[i].text);
 	}
-	print_note(n, "lost: %s %s: %s of %s runs: %s", report_prog__id(p, id),
-		   report_prog__title(p, title), number__group_u64(lost, report_row__lost(row)),
-		   number__group_u64(runs, count_runs(n->r, p)), causes);
+	print_about(n, "lost", p, "%s of %s runs: %s",
+		    number__group_u64(lost, report_row__lost(row)),
+		    number__group_u64(runs, count_runs(n->r, p)), causes);
 }
 
 /* Returns true if a row has measured runs whose mean is not known. */
@@ -128,66 +143,60 @@ static bool lacks_mean(const struct report_row *row)
 
 static void print_unprobed(struct notes *n, const struct report_prog *p)
 {
-	char title[TITLE_SZ], id[ID_SZ], probed[NUMBER_SZ], runs[NUMBER_SZ];
+	char probed[NUMBER_SZ], runs[NUMBER_SZ];
 	const struct report_row *row = &p->all;
 
 	if (row->at_least)
-		print_note(n,
-			   "runs: %s %s: its probe was attached for slices of time only, and the "
-			   "kernel does not count its runs: there were more than these",
-			   report_prog__id(p, id), report_prog__title(p, title));
+		print_about(n, "runs", p,
+			    "its probe was attached for slices of time only, and the kernel does "
+			    "not count its runs: there were more than these");
 	else if (row->unprobed)
-		print_note(n,
-			   "runs: %s %s: probed %s%% of %s runs: its probe was attached for slices "
-			   "of time, and the kernel counted the others%s",
-			   report_prog__id(p, id), report_prog__title(p, title),
-			   number__percent(probed, row->runs - row->unprobed, row->runs, 2),
-			   number__group_u64(runs, row->runs),
-			   lacks_mean(row) ? "; too few slices had runs to know a mean within 25%"
-					   : "");
+		print_about(n, "runs", p,
+			    "probed %s%% of %s runs: its probe was attached for slices of time, "
+			    "and the kernel counted the others%s",
+			    number__percent(probed, row->runs - row->unprobed, row->runs, 2),
+			    number__group_u64(runs, row->runs),
+			    lacks_mean(row) ? "; too few slices had runs to know a mean within 25%"
+					    : "");
 }
 
 static void print_recursion(struct notes *n, const struct report_prog *p)
 {
-	char title[TITLE_SZ], id[ID_SZ], misses[NUMBER_SZ];
+	char misses[NUMBER_SZ];
 
 	if (p->recursion_misses > 0)
-		print_note(n,
-			   "note: %s %s: the kernel skipped %s runs of it (recursion): they did "
-			   "not happen, and no number includes them",
-			   report_prog__id(p, id), report_prog__title(p, title),
-			   number__group_u64(misses, p->recursion_misses));
+		print_about(n, "note", p,
+			    "the kernel skipped %s runs of it (recursion): they did not happen, "
+			    "and no number includes them",
+			    number__group_u64(misses, p->recursion_misses));
 }
 
 static void print_slowed(struct notes *n, const struct report_prog *p)
 {
-	char title[TITLE_SZ], id[ID_SZ], runs[NUMBER_SZ];
+	char runs[NUMBER_SZ];
 
 	if (p->slowed_runs && report__is_first_row(n->r, p - n->r->prog))
-		print_note(n,
-			   "note: %s %s: the kernel's run statistics were turned on after the "
-			   "calibration, which slows down the probe: net numbers of up to %s runs "
-			   "are too high; measure again",
-			   report_prog__id(p, id), report_prog__title(p, title),
-			   number__group_u64(runs, p->slowed_runs));
+		print_about(n, "note", p,
+			    "the kernel's run statistics were turned on after the calibration, "
+			    "which slows down the probe: net numbers of up to %s runs are too "
+			    "high; measure again",
+			    number__group_u64(runs, p->slowed_runs));
 }
 
 static void print_own(struct notes *n, const struct report_prog *p)
 {
-	char title[TITLE_SZ], id[ID_SZ], runs[NUMBER_SZ];
+	char runs[NUMBER_SZ];
 
 	if (!report__is_first_row(n->r, p - n->r->prog))
 		return;
 	if (p->own_runs)
-		print_note(n, "note: %s %s: %s run%s by bprof itself %s left out",
-			   report_prog__id(p, id), report_prog__title(p, title),
-			   number__group_u64(runs, p->own_runs), p->own_runs == 1 ? "" : "s",
-			   p->own_runs == 1 ? "is" : "are");
+		print_about(n, "note", p, "%s run%s by bprof itself %s left out",
+			    number__group_u64(runs, p->own_runs), p->own_runs == 1 ? "" : "s",
+			    p->own_runs == 1 ? "is" : "are");
 	if (p->with_own_runs)
-		print_note(n,
-			   "note: %s %s: the numbers may include runs by bprof itself, in its own "
-			   "system calls: no probe was there to leave them out",
-			   report_prog__id(p, id), report_prog__title(p, title));
+		print_about(n, "note", p,
+			    "the numbers may include runs by bprof itself, in its own system "
+			    "calls: no probe was there to leave them out");
 }
 
 /* Returns true if the row is the first one of its program. */
@@ -324,12 +333,6 @@ static void print_prog_note(struct notes *n, int i, const char *text)
 	names = name_list__finish(&rows);
 	print_note(n, "note: %s: %s", names, text);
 	free(names);
-}
-
-static void print_prog_notes(struct notes *n, int i)
-{
-	for (int k = 0; k < n->r->prog[i].notes.cnt; k++)
-		print_prog_note(n, i, n->r->prog[i].notes.text[k]);
 }
 
 /* Prints one line for all that were not measured for the same reason; with -v, a line for each. */
@@ -515,7 +518,8 @@ static void print_constant(struct notes *n)
 	const struct report *r = n->r;
 
 	for (int i = 0; i < r->prog_cnt; i++)
-		print_prog_notes(n, i);
+		for (int k = 0; k < r->prog[i].notes.cnt; k++)
+			print_prog_note(n, i, r->prog[i].notes.text[k]);
 	for (int i = 0; i < r->prog_cnt; i++) {
 		print_status(n, &r->prog[i].all);
 		for (int j = 0; n->o->per_cpu && j < r->prog[i].cpu_cnt; j++)
