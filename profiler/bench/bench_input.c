@@ -177,11 +177,6 @@ int bench_input__add_file(struct bench_input *in, const char *path)
 	return 0;
 }
 
-static char *packet_name(const char *prefix, int number)
-{
-	return text__format("%s#%d", prefix, number);
-}
-
 /* What is done with each packet of a capture: sink->add() takes ownership of data. */
 struct packet_sink {
 	int (*add)(const struct packet_sink *sink, int number, void *data, __u32 sz);
@@ -205,8 +200,8 @@ static int add_to_input(const struct packet_sink *sink, int number, void *data, 
 	if (sink->cycle && number > 1)
 		c = &in->v[in->cnt - 1];
 	else
-		c = add_case(in,
-			     sink->cycle ? xstrdup(sink->name) : packet_name(sink->name, number));
+		c = add_case(in, sink->cycle ? xstrdup(sink->name)
+					     : text__format("%s#%d", sink->name, number));
 	if (!c) {
 		free(data);
 		return -EINVAL;

@@ -47,11 +47,6 @@ static struct bench_row describe(const struct bench *b, const struct target *t)
 	};
 }
 
-static bool is_same_func(const struct bench_row *a, const struct bench_row *b)
-{
-	return a->prog == b->prog && !strcmp(a->func, b->func);
-}
-
 static void record_rows(struct bench *b)
 {
 	for (int i = 0; i < b->s->targets.cnt; i++) {
@@ -149,7 +144,7 @@ static int compare_versions(const struct bench *b)
 		if (i == l->cnt)
 			return refuse_func(b, first, false);
 		now = describe(b, &l->v[i]);
-		if (is_same_func(first, &now))
+		if (first->prog == now.prog && !strcmp(first->func, now.func))
 			err = check_row(b, first, &l->v[i]);
 		else
 			err = refuse_func(b, l->cnt > b->row_cnt ? &now : first,

@@ -280,24 +280,16 @@ static int render_files(const struct report_opts *o, const struct saved_list *l,
 	return s->report ? render_report(o, l, i, out) : render_annotation(o, s, out);
 }
 
-/* Returns the number of series of intervals. A report without intervals is one, too. */
-static int count_series(const struct saved_list *l)
-{
-	int cnt = 0;
-
-	for (int i = 0; i < l->cnt; i++)
-		cnt += begins_series(l, i) && !l->v[i].report->total;
-	return cnt;
-}
-
 static int check_series(const struct report_opts *o, const struct saved_list *l, enum document kind)
 {
 	const struct format *f = output_opts__format(&o->output);
 	enum document series = kind == DOC_SCOPES ? DOC_SCOPE_SERIES : DOC_SERIES;
-	int cnt = count_series(l);
+	int cnt = 0; /* series of intervals. A report without intervals is one, too. */
 	int err = output_opts__check_format(&o->output, series,
 					    "a series of reports without --merge");
 
+	for (int i = 0; i < l->cnt; i++)
+		cnt += begins_series(l, i) && !l->v[i].report->total;
 	if (!err && f->timeline && cnt != 1)
 		err = log_err(-EINVAL,
 			      "%s: has the intervals of %d measurements; %s shows those of one",

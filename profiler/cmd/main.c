@@ -46,11 +46,6 @@ const struct command *command__find(const char *name)
 	return NULL;
 }
 
-static bool is_one_of(const char *arg, const char *a, const char *b)
-{
-	return !strcmp(arg, a) || !strcmp(arg, b);
-}
-
 /*
  * Opens /dev/null for each standard descriptor that is closed. Otherwise another file that bprof
  * opens could get this number, and messages and output would be written to that file. Standard
@@ -88,7 +83,7 @@ static int run_command(int argc, char **argv)
 		help__print_usage(stderr);
 		return EXIT_USAGE;
 	}
-	if (argc == 2 && is_one_of(argv[1], "--help", "-h")) {
+	if (argc == 2 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
 		help__print_usage(stdout);
 		return EXIT_DONE;
 	}

@@ -30,12 +30,6 @@
 
 /* ---- loading ---- */
 
-static void explain(struct reason *r, int err)
-{
-	reason__from_verifier(r, -err, NULL);
-	features__explain_perm(r);
-}
-
 /* Loads these programs of an open object, and sets their descriptors and ids. */
 static int load_named(struct selftest_bpf *skel, const char *const *names, int cnt, int *fd,
 		      __u32 *id)
@@ -70,7 +64,8 @@ static struct selftest_bpf *load_progs(const char *const *names, int cnt, int *f
 	err = skel ? load_named(skel, names, cnt, fd, id) : -errno;
 	if (!err)
 		return skel;
-	explain(reason, err);
+	reason__from_verifier(reason, -err, NULL);
+	features__explain_perm(reason);
 	selftest_bpf__destroy(skel);
 	return NULL;
 }

@@ -114,12 +114,6 @@ int exporter__look(struct exporter *e)
 	return 0;
 }
 
-/* Reads the counts, unless they were read a moment ago. Returns 0 or -errno (reported). */
-static int refresh(struct exporter *e)
-{
-	return e->last && now_ns() - e->last_ns < e->opts.min_age_ns ? 0 : exporter__look(e);
-}
-
 /* ---- documents ---- */
 
 static void render(struct exporter *e, enum metrics_format format, char **text, size_t *sz)
@@ -170,7 +164,8 @@ static int get_metrics(void *arg, const struct http_request *request, struct htt
 	enum metrics_format format = accept__choose_format(request->accept);
 	bool gzip = accept__has_gzip(request->accept_encoding);
 	struct exporter *e = arg;
-	int err = refresh(e);
+	bool fresh = e->last && now_ns() - e->last_ns < e->opts.min_age_ns;
+	int err = fresh ? 0 : exporter__look(e);
 
 	if (err)
 		return err;

@@ -22,16 +22,12 @@ struct series *series__new(const struct series_opts *opts)
 	return s;
 }
 
-static void free_event(struct series_event *e)
-{
-	free(e->name);
-	free(e->bucket);
-}
-
 static void drop_events(struct series_part *part)
 {
-	for (int i = 0; i < part->event_cnt; i++)
-		free_event(&part->event[i]);
+	for (int i = 0; i < part->event_cnt; i++) {
+		free(part->event[i].name);
+		free(part->event[i].bucket);
+	}
 	part->event_cnt = 0;
 }
 

@@ -272,16 +272,6 @@ static int find_best(const struct search *s, int from, int to)
 	return from + best;
 }
 
-static int start_of(const struct changes *c, int i)
-{
-	return i ? c->v[i - 1].at : 0;
-}
-
-static int end_of(const struct changes *c, int i, int cnt)
-{
-	return i + 1 < c->cnt ? c->v[i + 1].at : cnt;
-}
-
 /*
  * Places each change where it divides the values between its neighbours best, and drops it if it
  * is no longer significant there: it may have been the best place before others were found.
@@ -291,7 +281,7 @@ static void check_again(struct search *s, int cnt)
 	struct changes *c = s->out;
 
 	for (int i = 0; i < c->cnt; i++) {
-		int from = start_of(c, i), to = end_of(c, i, cnt);
+		int from = i ? c->v[i - 1].at : 0, to = i + 1 < c->cnt ? c->v[i + 1].at : cnt;
 		double p;
 
 		s->part[0] = make_part(s, from, to);

@@ -266,12 +266,6 @@ static int write_output(const struct history_cmd_opts *o, const struct history_a
 	return output__close(&out, output__commit(&out, err));
 }
 
-static int parse(const struct command_spec *spec, struct history_cmd_opts *o, int argc, char **argv)
-{
-	return options__parse_mixed(spec, o, argc, argv, refuse_operand)
-		       ?: output_opts__apply(&o->output, NULL);
-}
-
 /* Runs a command that reads the history: parses, reads, and calls run(). */
 static int run_reader(const struct command_spec *spec, int argc, char **argv,
 		      int (*run)(const struct history_cmd_opts *o, const struct history_all *all,
@@ -280,7 +274,9 @@ static int run_reader(const struct command_spec *spec, int argc, char **argv,
 	struct history_cmd_opts o = {};
 	struct history_all all = {};
 	struct history h = {};
-	int err = parse(spec, &o, argc, argv), status = exit_status__of_options(err);
+	int err = options__parse_mixed(spec, &o, argc, argv, refuse_operand)
+			  ?: output_opts__apply(&o.output, NULL);
+	int status = exit_status__of_options(err);
 
 	if (err)
 		goto out;

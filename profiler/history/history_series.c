@@ -51,12 +51,6 @@ static char *describe_env(const struct history_entry *e)
 	return text;
 }
 
-static char *label_env(const struct history_entry *e)
-{
-	return text__format("%s %s%s%s", e->report->host.kernel ?: "unknown",
-			    e->report->host.arch ?: "", e->machine ? " " : "", e->machine ?: "");
-}
-
 static void free_env(struct history_env *env)
 {
 	free(env->text);
@@ -69,7 +63,9 @@ static struct history_env *new_env(const struct history_entry *e)
 	struct history_env *env = xcalloc(1, sizeof(*env));
 
 	env->text = describe_env(e);
-	env->label = label_env(e);
+	env->label = text__format("%s %s%s%s", e->report->host.kernel ?: "unknown",
+				  e->report->host.arch ?: "", e->machine ? " " : "",
+				  e->machine ?: "");
 	env->last = env->before = -1;
 	return env;
 }

@@ -109,11 +109,6 @@ int affinity__bind(int cpu)
 	return err;
 }
 
-static bool has_cpu(const struct affinity *a, int cpu)
-{
-	return CPU_ISSET_S(cpu, a->sz, a->set);
-}
-
 /*
  * Binds this thread to the first CPU of cpus for which this is possible, considering only the CPUs
  * that are in "allowed" (in_set) or only those that are not (!in_set).
@@ -123,7 +118,7 @@ static int bind_first(const struct affinity *allowed, const struct cpus *cpus, b
 	int err = -EINVAL;
 
 	for (int i = 0; err == -EINVAL && i < cpus->cnt; i++) {
-		if (has_cpu(allowed, cpus->id[i]) != in_set)
+		if (CPU_ISSET_S(cpus->id[i], allowed->sz, allowed->set) != in_set)
 			continue;
 		err = affinity__bind(cpus->id[i]);
 		if (!err)

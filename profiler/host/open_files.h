@@ -11,7 +11,6 @@ enum open_file_kind {
 	OPEN_PROG,
 	OPEN_LINK,
 	OPEN_PERF_EVENT,
-	OPEN_FILE_KINDS,
 };
 
 /* Called for an open file of a process. */

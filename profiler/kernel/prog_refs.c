@@ -141,12 +141,6 @@ bool prog_refs__is_sleepable(const struct prog_refs *r, __u32 id)
 	return found && found->sleepable;
 }
 
-/* Returns the index of the first probe on the program. */
-static int find_probes(const struct prog_refs *r, __u32 id)
-{
-	return COUNT_BELOW(r->probe, r->probe_cnt, target_id, id);
-}
-
 /* Returns how many of bprof's PROBES on a function this is. */
 static int count_own(const struct bprof_probe_ref *probe)
 {
@@ -161,7 +155,7 @@ static int count_own(const struct bprof_probe_ref *probe)
  */
 static int count_probes(const struct prog_refs *r, __u32 id)
 {
-	int first = find_probes(r, id), own = 0, most = 0, i;
+	int first = COUNT_BELOW(r->probe, r->probe_cnt, target_id, id), own = 0, most = 0, i;
 
 	for (i = first; i < r->probe_cnt && r->probe[i].target_id == id; i++) {
 		if (i > first && compare_probes(&r->probe[i - 1], &r->probe[i]))

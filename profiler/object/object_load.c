@@ -42,11 +42,6 @@ static void copies__free(struct copies *c)
 	free(c->of);
 }
 
-static int add_copy(struct bench_load *l, struct copies *c)
-{
-	return bench_copy__load(l, array__add(&c->v, &c->cnt, sizeof(*c->v)));
-}
-
 static bool is_short(const struct bench_copy *copy, int prog)
 {
 	return copy->hidden || (copy->shorter && copy->shorter[prog]);
@@ -127,7 +122,7 @@ static int load_copies(struct bench_load *l, struct copies *c)
 	}
 	c->of = xcalloc(l->prog_cnt, sizeof(*c->of));
 	while (!err && !c->full_length && c->cnt < max && !(c->cnt && c->v[0].hidden)) {
-		err = add_copy(l, c);
+		err = bench_copy__load(l, array__add(&c->v, &c->cnt, sizeof(*c->v)));
 		/* If no program can be loaded, there is nothing to choose. */
 		c->full_length = !err && (!bench_load__wants_any(l) || choose(l, c));
 	}

@@ -239,11 +239,6 @@ const enum table_style verdict_styles[VERDICT_CNT] = {
 	[VERDICT_BETTER] = TABLE_GREEN, [VERDICT_SAME] = TABLE_DIM,
 };
 
-static enum table_style row_style(const struct compare_row *row)
-{
-	return row->reference ? TABLE_PLAIN : verdict_styles[row->verdict];
-}
-
 struct table *comparison__make_table(const struct comparison *c,
 				     const struct compare_render_opts *o, int first, int last)
 {
@@ -258,12 +253,16 @@ struct table *comparison__make_table(const struct comparison *c,
 			table__add_cols(t, &col, 1);
 	}
 	for (int r = first; r < last; r++) {
+		const struct compare_row *row = &c->row[r];
+		enum table_style style = row->reference ? TABLE_PLAIN
+							: verdict_styles[row->verdict];
+
 		table__add_row(t);
 		for (int i = 0; i < compare_column_cnt; i++) {
 			if (!compare_column__is_shown(&compare_columns[i], c, o))
 				continue;
-			compare_columns[i].format(&c->row[r], cell);
-			table__add_cell(t, i ? TABLE_PLAIN : row_style(&c->row[r]), "%s", cell);
+			compare_columns[i].format(row, cell);
+			table__add_cell(t, i ? TABLE_PLAIN : style, "%s", cell);
 		}
 	}
 	return t;

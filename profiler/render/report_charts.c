@@ -107,12 +107,6 @@ static void add_table(const struct chart *c)
 	table__free(t);
 }
 
-static const char *format_share(__u64 part, __u64 whole, char *buf)
-{
-	number__percent(buf, part, whole, 1);
-	return strcat(buf, "%");
-}
-
 static void add_histogram(const struct chart *c)
 {
 	char low[QUANTITY_SZ], high[QUANTITY_SZ], share[NUMBER_SZ + 1], description[400];
@@ -122,7 +116,8 @@ static void add_histogram(const struct chart *c)
 	find_bars(c->ev, &b);
 	format_value(c, b.bar[0].low, low);
 	format_value(c, b.bar[b.cnt - 1].high, high);
-	format_share(b.longest, b.sum, share);
+	number__percent(share, b.longest, b.sum, 1);
+	strcat(share, "%");
 	snprintf(description, sizeof(description),
 		 "Histogram of the runs from %s to %s. The highest bar has %s of the runs.", low,
 		 high, share);

@@ -177,15 +177,6 @@ static void set_key(const struct report *r, const struct render_opts *o, struct 
 	g->key[1] = o->sort ? 0 : find_key(r, o, "total", g->first);
 }
 
-/*
- * The versions of a followed program stand together in the order of their loads, and bprof bench
- * shows the programs in the order of the command line.
- */
-static bool is_sorted(const struct report *r, const struct render_opts *o)
-{
-	return o->sort || r->sum || !(r->followed || r->driven);
-}
-
 void report__order(const struct report *r, const struct render_opts *o, struct report *ordered,
 		   int *hidden)
 {
@@ -200,7 +191,11 @@ void report__order(const struct report *r, const struct render_opts *o, struct r
 		cnt = row_groups__drop_idle(r, is_active, group, cnt);
 	for (int i = 0; i < cnt; i++)
 		set_key(r, o, &group[i]);
-	if (is_sorted(r, o))
+	/*
+	 * The versions of a followed program stand together in the order of their loads, and bprof
+	 * bench shows the programs in the order of the command line.
+	 */
+	if (o->sort || r->sum || !(r->followed || r->driven))
 		row_groups__sort(group, cnt, o->reverse);
 	if (o->top && (__u64)cnt > o->top)
 		cnt = o->top;

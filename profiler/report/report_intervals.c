@@ -268,12 +268,6 @@ static void set_stat(struct report_event *ev, enum stat_id id, double *v)
 	ev->stat[id] = join(id, v, ev->block_cnt);
 }
 
-static void set_sampling_error(struct report_event *ev, struct report_estimate *e)
-{
-	e->total_stddev = stats__sampled_stddev(ev->total, e->samples);
-	ev->mean_stddev = ev->measured ? e->total_stddev / ev->measured : NAN;
-}
-
 static void set_stats(struct report_event *ev)
 {
 	double *v = ev->block_cnt ? xcalloc(ev->block_cnt, sizeof(*v)) : NULL;
@@ -283,8 +277,12 @@ static void set_stats(struct report_event *ev)
 	if (ev->measured && !isnan(ev->total))
 		ev->stat[STAT_MEAN] = ev->total / ev->measured;
 	ev->mean_stddev = NAN;
-	if (ev->estimate)
-		set_sampling_error(ev, ev->estimate);
+	if (ev->estimate) {
+		ev->estimate->total_stddev =
+			stats__sampled_stddev(ev->total, ev->estimate->samples);
+		if (ev->measured)
+			ev->mean_stddev = ev->estimate->total_stddev / ev->measured;
+	}
 	free(v);
 }
 

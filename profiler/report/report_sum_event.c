@@ -118,12 +118,6 @@ static double find_stddev(const struct sources *s, double mean)
 	return sqrt(squares / s->runs);
 }
 
-/* Returns the error of a source's mean; 0: none; NaN: not known, without samples. */
-static double error_of(const struct source *v)
-{
-	return v->ev->sampled ? v->ev->sampled->stddev : v->ev->mean_stddev;
-}
-
 /*
  * Returns the error of the sum's mean, as the errors of programs are independent; NaN: no program has one.
  * A program without samples has an estimate of 0, whose error is not known, and small.
@@ -134,7 +128,8 @@ static double find_error(const struct sources *s)
 	bool any = false;
 
 	for (int i = 0; i < s->cnt; i++) {
-		double error = s->v[i].runs * error_of(&s->v[i]);
+		const struct report_event *ev = s->v[i].ev;
+		double error = s->v[i].runs * (ev->sampled ? ev->sampled->stddev : ev->mean_stddev);
 
 		if (isnan(error))
 			continue;

@@ -524,11 +524,6 @@ static void set_version(struct report_prog *p, const struct session *s, const st
 		v->ended_ns = (double)life->ended_ns;
 }
 
-static bool is_wanted(const struct result_opts *o, __u32 prog_id, const struct result_span *span)
-{
-	return !o->wants || o->wants(o->arg, prog_id, span);
-}
-
 /*
  * Sets the program's sizes. The kernel reports 0 for values that it does not know (verified_insns
  * before Linux 5.16).
@@ -739,7 +734,7 @@ int result__report(const struct session *s, const struct result_span *spans, int
 	*out = NULL;
 	for (int i = 0; i < s->targets.cnt; i++)
 		for (int j = 0; j < cnt; j++)
-			if (is_wanted(o, s->targets.v[i].id, &spans[j]) &&
+			if ((!o->wants || o->wants(o->arg, s->targets.v[i].id, &spans[j])) &&
 			    has_target(s, i, spans[j].from, spans[j].to))
 				fill_target(r, s, i, &spans[j], o);
 	err = fill_head(r, s, spans, cnt, o);

@@ -122,11 +122,6 @@ static int compare_hot(const void *a, const void *b)
 	return annotated__compare(&x->sum, &y->sum);
 }
 
-static bool is_same_line(const struct annotated_line *l, const struct code_part *part)
-{
-	return l->line == part->line && !strcmp(l->file, part->file);
-}
-
 static void end_line(struct annotated_func *f, struct callee_list *callees,
 		     const struct insn_printer *printer, int depth)
 {
@@ -144,7 +139,7 @@ static void add_part(struct annotated_func *f, const struct code_part *part,
 	struct record_place own, calls;
 	struct annotated sum;
 
-	if (!l || !is_same_line(l, part)) {
+	if (!l || l->line != part->line || strcmp(l->file, part->file)) {
 		end_line(f, callees, printer, depth);
 		l = array__add(&f->line, &f->line_cnt, sizeof(*l));
 		l->file = part->file;
@@ -219,11 +214,6 @@ static int compare_progs(const void *a, const void *b)
 	return annotated__compare(&x->sum, &y->sum) ?: (x->prog > y->prog) - (x->prog < y->prog);
 }
 
-static bool is_wanted(const struct record_func *f, const struct annotate_opts *o)
-{
-	return f->sampled && (!o->func || func_label__matches(f->name, o->func));
-}
-
 static void annotate_prog(const struct record_prog *rp, const struct annotate_opts *o,
 			  struct insn_printer *printer, struct annotated_prog *p)
 {
@@ -235,12 +225,13 @@ static void annotate_prog(const struct record_prog *rp, const struct annotate_op
 	p->sum = (struct annotated){own.samples, own.weight, calls.samples, calls.weight};
 	printer->p = rp;
 	for (int i = 0; i < rp->func_cnt; i++) {
+		const struct record_func *func = &rp->func[i];
 		struct annotated_func *f;
 
-		if (!is_wanted(&rp->func[i], o))
+		if (!func->sampled || (o->func && !func_label__matches(func->name, o->func)))
 			continue;
 		f = array__add(&p->func, &p->func_cnt, sizeof(*f));
-		f->func = &rp->func[i];
+		f->func = func;
 		annotate_func(&w, o, printer, f);
 	}
 	if (p->func_cnt)

@@ -32,12 +32,6 @@ static const struct record_func *find_sampled(const struct record *r, int index,
 	return NULL;
 }
 
-/* Returns the index of the range with the cell. Ranges are in the order of their cells. */
-static int find_range(const struct ip_ranges *ranges, __u32 cell)
-{
-	return (int)COUNT_BELOW(ranges->v, ranges->cnt, first, (__u64)cell + 1) - 1;
-}
-
 /*
  * Returns the last call in the recording at or before the offset of its last byte; NULL: its samples
  * came after they were read.
@@ -102,7 +96,9 @@ static void add_key(const struct bprof_ip_callees *key, const struct bprof_ip_ce
 		    void *arg)
 {
 	struct callee_reader *rd = arg;
-	int range = find_range(rd->ranges, key->cell);
+	/* Ranges are in the order of their cells. */
+	int range =
+		(int)COUNT_BELOW(rd->ranges->v, rd->ranges->cnt, first, (__u64)key->cell + 1) - 1;
 	const struct record_place *call;
 	const struct record_func *f;
 	struct record_callee *c;

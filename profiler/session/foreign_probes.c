@@ -140,15 +140,6 @@ static void inspect(struct foreign_probe *p)
 }
 
 /*
- * Returns true if a bprof has the probe on a function of the kernel, with --calls: then many of the
- * programs that others measure call this function.
- */
-static bool is_of_calls(const struct foreign_probe *p)
-{
-	return p->on == ON_KERNEL && prog_name__is_own(p->name);
-}
-
-/*
  * Returns true if the probe affects the target's numbers, or may do so. BTF ids of functions of the
  * kernel are different numbers from those of modules.
  */
@@ -159,7 +150,8 @@ static bool is_of_target(const struct foreign_probe *p, const struct target *t)
 		       (!t->called.module || p->target_id == t->called.module);
 	if (p->on == ON_PROG && p->target_id == t->id)
 		return p->target_btf_id == t->func_btf_id || !t->subprog;
-	return is_of_calls(p);
+	/* Many programs call a function of the kernel that a bprof probes (--calls). */
+	return p->on == ON_KERNEL && prog_name__is_own(p->name);
 }
 
 static bool is_of_any(const struct foreign_probe *p, const struct target_list *targets)

@@ -215,19 +215,10 @@ void attachments__free(struct attachments *a)
 	memset(a, 0, sizeof(*a));
 }
 
-/*
- * Returns the index of the program's first attachment or, if it has none, the index at which one
- * would be inserted.
- */
-static int find_first(const struct attachments *a, __u32 prog_id)
-{
-	return COUNT_BELOW(a->v, a->cnt, prog_id, prog_id);
-}
-
 const struct attachment *attachments__next(const struct attachments *a, __u32 prog_id,
 					   const struct attachment *prev)
 {
-	int i = prev ? prev - a->v + 1 : find_first(a, prog_id);
+	int i = prev ? prev - a->v + 1 : (int)COUNT_BELOW(a->v, a->cnt, prog_id, prog_id);
 
 	return i < a->cnt && a->v[i].prog_id == prog_id ? &a->v[i] : NULL;
 }

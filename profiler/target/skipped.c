@@ -74,12 +74,6 @@ void target_list__move_skipped(struct target_list *targets, struct target_list *
 	from->skip_cnt = 0;
 }
 
-/* Returns true if s is the user's argument instead of a program. */
-static bool is_argument(const struct skipped *s)
-{
-	return !s->id;
-}
-
 static void report(struct target_list *targets, bool arguments)
 {
 	struct message_groups groups = {};
@@ -88,7 +82,7 @@ static void report(struct target_list *targets, bool arguments)
 	for (int i = 0; i < targets->skip_cnt; i++) {
 		struct skipped *s = &targets->skip[i];
 
-		if (s->reported || is_argument(s) != arguments)
+		if (s->reported || !s->id != arguments) /* an argument has no id */
 			continue;
 		s->reported = true;
 		reason__advise(&s->reason, text, sizeof(text));

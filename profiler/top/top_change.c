@@ -25,16 +25,14 @@ void top_history__free(struct top_history *h)
 
 /* ---- adding intervals ---- */
 
-static bool is_same_row(const struct report_prog *a, const struct report_prog *b)
-{
-	return a->id == b->id && report_prog__is_same(a, b);
-}
-
 static int find_row(const struct top_history *h, const struct report_prog *p)
 {
-	for (int i = 0; h->report && i < h->report->prog_cnt; i++)
-		if (is_same_row(&h->report->prog[i], p))
+	for (int i = 0; h->report && i < h->report->prog_cnt; i++) {
+		const struct report_prog *row = &h->report->prog[i];
+
+		if (row->id == p->id && report_prog__is_same(row, p))
 			return i;
+	}
 	return -1;
 }
 

@@ -185,7 +185,7 @@ static const struct event_column {
 };
 
 /* Each event needs the column of the mean. */
-static bool is_needed(const struct event_column *c, const struct report_event *ev)
+static bool needs_column(const struct event_column *c, const struct report_event *ev)
 {
 	if (c->add)
 		return report_event__has_change(ev);
@@ -197,7 +197,7 @@ static void add_event(struct list *l, const struct report_event *ev)
 	if (ev->status == EVENT_NOT_SUPPORTED)
 		return; /* top__print_head() names it */
 	for (size_t i = 0; i < ARRAY_SIZE(event_columns); i++)
-		if (top__wants(l->top, TOP_COL_MEAN + i) && is_needed(&event_columns[i], ev))
+		if (top__wants(l->top, TOP_COL_MEAN + i) && needs_column(&event_columns[i], ev))
 			l->needed |= 1U << i;
 	for (int e = 0; e < l->event_cnt; e++)
 		if (text__is_same(l->event[e]->name, ev->name))
@@ -265,12 +265,6 @@ static void add_event_headers(struct list *l, int n, int *at)
 		add_col(l, &col, at, !alone || name_width < c->width ? c->width : name_width);
 		alone = first = false;
 	}
-}
-
-/* Returns true if the table has a line of events above the titles. */
-static bool has_groups(const struct list *l)
-{
-	return l->event_cnt && l->needed;
 }
 
 static bool has_column(const struct list *l, size_t i)
@@ -342,7 +336,8 @@ static void print_table(const struct top *t, int first, int cnt, const struct sc
 {
 	struct list l = make_table(t, first, cnt, screen->width);
 
-	if (!t->by_interval && !has_groups(&l))
+	/* In place of the line of events above the titles */
+	if (!t->by_interval && !(l.event_cnt && l.needed))
 		fputc('\n', out);
 	table__print(l.table, out, true, screen);
 	table__free(l.table);
