@@ -98,6 +98,25 @@ static const char *with_label(struct metrics *d, const char *labels, const char 
 
 /* ---- programs ---- */
 
+/* Writes a sample with the labels of a program and two more, of which a name may be "". */
+static void write_labelled(struct metrics *d, int prog, const char *const label[2],
+			   const char *const value[2], __u64 v)
+{
+	bool first = true;
+	char *labels;
+	size_t sz;
+	FILE *out = text__open(&labels, &sz);
+
+	add_labels(out, &first, &d->s->prog[prog]);
+	for (int i = 0; i < 2; i++)
+		metrics__add_label(out, &first, label[i], value[i]);
+	fclose(out);
+	metrics__write_u64(&d->w, labels, v);
+	free(labels);
+}
+
+static const char *const none[2] = {"", ""};
+
 /* A sum is to have few series, whatever the number of its programs. */
 static void write_info(struct metrics *d)
 {
@@ -126,19 +145,11 @@ static void write_info(struct metrics *d)
 static void write_programs(struct metrics *d)
 {
 	for (int i = 0; d->s->opts.sum && i < d->s->prog_cnt; i++) {
-		bool first = true;
 		__u64 cnt = 0;
-		char *labels;
-		size_t sz;
-		FILE *out;
 
 		for (int k = 0; k < d->s->instance_cnt; k++)
 			cnt += d->s->instance[k].prog == i && !d->s->instance[k].ended;
-		out = text__open(&labels, &sz);
-		add_labels(out, &first, &d->s->prog[i]);
-		fclose(out);
-		metrics__write_u64(&d->w, labels, cnt);
-		free(labels);
+		write_labelled(d, i, none, none, cnt);
 	}
 }
 
@@ -172,10 +183,11 @@ static void write_lost(struct metrics *d)
 		}
 }
 
+typedef void write_event_fn(struct metrics *d, const char *labels, const struct cell *c,
+			    const struct series_event *e);
+
 /* Calls write() for each event of each part: for "time", or for all others. */
-static void each_event(struct metrics *d, bool time,
-		       void (*write)(struct metrics *d, const char *labels, const struct cell *c,
-				     const struct series_event *e))
+static void each_event(struct metrics *d, bool time, write_event_fn *write)
 {
 	for (int i = 0; i < d->cell_cnt; i++)
 		for (int k = 0; k < d->cell[i].part->event_cnt; k++) {
@@ -224,36 +236,6 @@ static void write_histogram(struct metrics *d, const char *labels, const struct 
 	metrics__write_created(&d->w, labels, &c->prog->created);
 }
 
-static void write_cpu(struct metrics *d)
-{
-	each_event(d, true, write_total);
-}
-
-static void write_cpu_variance(struct metrics *d)
-{
-	each_event(d, true, write_variance);
-}
-
-static void write_event_variance(struct metrics *d)
-{
-	each_event(d, false, write_variance);
-}
-
-static void write_run_time(struct metrics *d)
-{
-	each_event(d, true, write_histogram);
-}
-
-static void write_events(struct metrics *d)
-{
-	each_event(d, false, write_total);
-}
-
-static void write_event_per_run(struct metrics *d)
-{
-	each_event(d, false, write_histogram);
-}
-
 /* ---- what programs have ---- */
 
 /*
@@ -275,27 +257,8 @@ static void make_sums(struct metrics *d)
 	}
 }
 
-/* Writes a sample with the labels of a program and two more. */
-static void write_labelled(struct metrics *d, int prog, const char *const label[2],
-			   const char *const value[2], __u64 v)
-{
-	bool first = true;
-	char *labels;
-	size_t sz;
-	FILE *out = text__open(&labels, &sz);
-
-	add_labels(out, &first, &d->s->prog[prog]);
-	for (int i = 0; i < 2; i++)
-		metrics__add_label(out, &first, label[i], value[i]);
-	fclose(out);
-	metrics__write_u64(&d->w, labels, v);
-	free(labels);
-}
-
 static void write_prog_memory(struct metrics *d)
 {
-	static const char *const none[2] = {"", ""};
-
 	for (int i = 0; i < d->sum->prog_cnt; i++)
 		if (d->sum->prog[i].id)
 			write_labelled(d, i, none, none, d->sum->prog[i].memory);
@@ -538,7 +501,9 @@ static void write_memory(struct metrics *d)
 
 static const struct {
 	struct metric_family family;
-	void (*write)(struct metrics *d);
+	void (*write)(struct metrics *d); /* or one of the others */
+	write_event_fn *of_time;	  /* called for each event "time" */
+	write_event_fn *of_event;	  /* called for each other event */
 } metrics[] = {
 	{{"bprof_program", METRIC_INFO, NULL,
 	  "The loaded programs that are measured, and their ids."},
@@ -551,26 +516,26 @@ static const struct {
 	 write_runs},
 	{{"bprof_program_cpu_seconds", METRIC_COUNTER, "seconds",
 	  "CPU time of all runs. Runs that were not measured count with the mean of the others."},
-	 write_cpu},
+	 .of_time = write_total},
 	{{"bprof_program_cpu_variance", METRIC_COUNTER, NULL,
 	  "Variance of bprof_program_cpu_seconds, in seconds squared, of programs whose probes "
 	  "were "
 	  "attached for slices of time and whose CPU time the kernel does not know."},
-	 write_cpu_variance},
+	 .of_time = write_variance},
 	{{"bprof_program_run_time_seconds", METRIC_HISTOGRAM, "seconds",
 	  "Time that a run takes, from the runs that were measured."},
-	 write_run_time},
+	 .of_time = write_histogram},
 	{{"bprof_program_event", METRIC_COUNTER, NULL,
 	  "Events such as cycles in all runs. Runs that were not measured count with the mean of "
 	  "the others."},
-	 write_events},
+	 .of_event = write_total},
 	{{"bprof_program_event_variance", METRIC_COUNTER, NULL,
 	  "Variance of bprof_program_event, of programs whose probes were attached for slices of "
 	  "time: the square root of its increase is the standard error of the event's."},
-	 write_event_variance},
+	 .of_event = write_variance},
 	{{"bprof_program_event_per_run", METRIC_HISTOGRAM, NULL,
 	  "Events such as cycles that a run takes, from the runs that were measured."},
-	 write_event_per_run},
+	 .of_event = write_histogram},
 	{{"bprof_program_lost_runs", METRIC_COUNTER, NULL,
 	  "Runs that the probe saw but could not measure."},
 	 write_lost},
@@ -663,7 +628,12 @@ void metrics__write(const struct series *s, const struct metrics_self *self,
 	make_sums(&d);
 	for (size_t i = 0; i < ARRAY_SIZE(metrics); i++) {
 		metrics__begin(&d.w, &metrics[i].family);
-		metrics[i].write(&d);
+		if (metrics[i].write)
+			metrics[i].write(&d);
+		if (metrics[i].of_time)
+			each_event(&d, true, metrics[i].of_time);
+		if (metrics[i].of_event)
+			each_event(&d, false, metrics[i].of_event);
 	}
 	metrics__end(&d.w);
 	free_cells(&d);
