@@ -131,6 +131,7 @@ STRIP_probe_common := $(STRIP_probe)
 STRIP_probe_shares := $(STRIP_probe)
 STRIP_probe_small := $(STRIP_probe)
 STRIP_probe_keys := $(STRIP_probe)
+STRIP_probe_small_keys := $(STRIP_probe)
 
 BPF_OBJ := $(patsubst %.c,build/%.o,$(wildcard bpf/*.bpf.c))
 # A light skeleton is loaded by the kernel itself: libbpf need not read the kernel's BTF for it (Linux 5.17).

@@ -12,7 +12,7 @@
 _Static_assert(__builtin_offsetof(struct bprof_cpu_stat, off) == BPROF_FRONT_SZ,
 	       "user space has the same layout");
 
-/* For the exit programs of trace and of --by retval, which have no pair in probe_small.bpf.c. */
+/* For the exit programs of trace, which have no pair in probe_small.bpf.c. */
 #define DEFINE_ENTRY(max)                                        \
 	SEC("fentry")                                            \
 	int bprof_entry_##max(void *ctx)                         \
@@ -71,7 +71,7 @@ DEFINE_TRACED_EXITS(16)
 
 /*
  * The exit programs of --by retval for up to "max" events. They are used together with the entry
- * programs above.
+ * programs above. That of a few pinned events is in probe_small.bpf.c.
  */
 #define DEFINE_RETVAL_EXIT(name, exit, ...)                   \
 	SEC("fexit")                                          \
@@ -80,13 +80,13 @@ DEFINE_TRACED_EXITS(16)
 		return exit(ctx, load_config(), __VA_ARGS__); \
 	}
 #define DEFINE_RETVAL_EXITS(max)                                              \
-	DEFINE_RETVAL_EXIT(max, end_invocation, max, false, EXIT_BY_RETVAL)   \
 	DEFINE_RETVAL_EXIT(m##max, end_invocation, max, true, EXIT_BY_RETVAL) \
 	DEFINE_RETVAL_EXIT(n##max, end_nested, max, false, EXIT_BY_RETVAL)    \
 	DEFINE_RETVAL_EXIT(nm##max, end_nested, max, true, EXIT_BY_RETVAL)
 
 DEFINE_RETVAL_EXITS(4)
 DEFINE_RETVAL_EXITS(16)
+DEFINE_RETVAL_EXIT(16, end_invocation, 16, false, EXIT_BY_RETVAL)
 
 /*
  * The programs of fsessions (probe_fsession.bpf.h) for up to "max" pinned events. User space changes

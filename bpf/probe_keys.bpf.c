@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * The probes that divide a target's runs by another key than the return value (probe_key.bpf.h), for
- * any config; and those of trace that read a key that is no argument (BPROF_READ_CGROUP).
+ * any config but a few pinned events, which probe_small_keys.bpf.c has; and those of trace that read a
+ * key that is no argument (BPROF_READ_CGROUP).
  */
 #define HAS_KEYS
 
@@ -22,13 +23,20 @@ static __always_inline int on_nested_divided_exit(void *ctx, __u64 config, const
 }
 
 #define DEFINE_KEY_PAIRS(max)                                                                   \
-	DEFINE_PAIR(max, on_entry, on_divided_exit, load_config(), max, false)                  \
 	DEFINE_PAIR(m##max, on_entry, on_divided_exit, load_config(), max, true)                \
 	DEFINE_PAIR(n##max, on_nested_entry, on_nested_divided_exit, load_config(), max, false) \
 	DEFINE_PAIR(nm##max, on_nested_entry, on_nested_divided_exit, load_config(), max, true)
 
 DEFINE_KEY_PAIRS(4)
 DEFINE_KEY_PAIRS(16)
+DEFINE_PAIR(16, on_entry, on_divided_exit, load_config(), 16, false)
+
+/* For the exit programs of trace below. */
+SEC("fentry")
+int bprof_entry_4(void *ctx)
+{
+	return on_entry(ctx, load_config(), 4, false);
+}
 
 #define DEFINE_KEY_FSESSION(max)                              \
 	SEC("fexit")                                          \

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Pairs (probe_pair.bpf.h) for any config of a few pinned events, and targets that are not nested: they
- * have the small layout of counts.
+ * have the small layout of counts. The exit program of --by retval is used with the last entry program.
  */
 #define BPROF_SMALL
 #include "probe_pair.bpf.h"
@@ -13,3 +13,9 @@ _Static_assert(__builtin_offsetof(struct bprof_cpu_stat, off) == BPROF_SMALL_FRO
 DEFINE_PAIR(1, on_entry, on_exit, load_config(), 1, false)
 DEFINE_PAIR(2, on_entry, on_exit, load_config(), 2, false)
 DEFINE_PAIR(4, on_entry, on_exit, load_config(), 4, false)
+
+SEC("fexit")
+int bprof_exit_r4(void *ctx)
+{
+	return end_invocation(ctx, load_config(), 4, false, EXIT_BY_RETVAL);
+}

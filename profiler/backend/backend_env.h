@@ -45,6 +45,7 @@ struct backend_opts {
 #define USUAL_MEMORY (512ULL << 20)
 #define USUAL_MEMORY_OF_LIVE (256ULL << 20) /* of what runs all the time */
 	__u64 usual_memory;		    /* 0: USUAL_MEMORY */
+#define SMALL_MEMORY (4ULL << 20)	    /* not worth saving */
 	enum run_key by; /* count the runs of each value of this key separately */
 	bool by_site;	 /* divide the calls of functions of the kernel by where they are made */
 	/* count what each target costs without others that run in its runs, even if none is known to do so */

@@ -378,8 +378,6 @@ static int create_stats(struct probes *ps, struct target *t, struct reason *reas
 		err = probe_template__create_pool(ps->template, t, &p->pool);
 	if (err)
 		return err;
-	if (p->part_cnt)
-		init_parts(t);
 	if (pieces && !shared)
 		err = called_probe__init(ps, t);
 	for (int cpu = 0; cpu < p->cpu_limit; cpu++) {
@@ -392,6 +390,8 @@ static int create_stats(struct probes *ps, struct target *t, struct reason *reas
 		for (int i = 0; stat->off && i < BPROF_FRAMES; i++)
 			probe_stat__frame(stat, i)->ctx = BPROF_CTX_OFF;
 	}
+	if (p->part_cnt)
+		init_parts(t);
 	return err;
 }
 

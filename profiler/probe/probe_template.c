@@ -47,6 +47,7 @@
 #include "bpf/probe_keys.skel.h"
 #include "bpf/probe_shares.skel.h"
 #include "bpf/probe_small.skel.h"
+#include "bpf/probe_small_keys.skel.h"
 
 /*
  * Large enough for the verifier's log of a rejected probe. Before Linux 6.4 a full log is an error
@@ -145,7 +146,7 @@ static bool has_shares(const struct probe_template_opts *o)
 	return o->nested && o->trace;
 }
 
-/* Returns true if the probes divide a target's runs: by return value, or by a key (bpf/probe_keys.bpf.c). */
+/* Returns true if the probes divide a target's runs: by return value, or by a key (bpf/probe_key.bpf.h). */
 static bool divides(const struct probe_template_opts *o)
 {
 	return o->by == BY_RETVAL || run_key__is_read(o->by);
@@ -178,7 +179,7 @@ static const char *common_name(const struct probe_template_opts *o)
 	/* These pairs contain an address that load_insns.c does not know. */
 	if (RISCV64_HERE || BPROF_DIRECT + o->stat_cnt * o->stat_sz > DIRECT_SZ_MAX)
 		return NULL;
-	if (!o->small || !o->event_cnt || o->hist_shift)
+	if (!o->small || !o->event_cnt || o->hist_shift || divides(o))
 		return NULL;
 	for (size_t i = 0; i < ARRAY_SIZE(common_pairs); i++)
 		if (o->config == (common_pairs[i].flags | o->event_cnt))
@@ -296,8 +297,8 @@ static int choose_program(struct probe_template *t, enum template_kind kind, enu
  * (bpf/probe_common.bpf.c), else the general pair for this many events or a few more
  * (bpf/probe_small.bpf.c; bpf/probe.bpf.c, DEFINE_NESTED_PAIRS()), or the program of fsessions
  * (DEFINE_FSESSIONS()). Only exit programs are special for --by retval; other keys of --by have
- * programs of their own (bpf/probe_keys.bpf.c), and so has bprof trace for cgroups. bprof trace has
- * its own programs for nested targets (bpf/probe_shares.bpf.c, DEFINE_SHARES()). With calls of
+ * programs of their own (bpf/probe_keys.bpf.c, bpf/probe_small_keys.bpf.c), and so has bprof trace for
+ * cgroups. bprof trace has its own programs for nested targets (bpf/probe_shares.bpf.c, DEFINE_SHARES()). With calls of
  * functions of the kernel, there is a second pair, for these (DEFINE_CALLED_PAIRS()).
  */
 static int choose_programs(struct probe_template *t)
@@ -421,12 +422,13 @@ static struct bpf_object *open_object(const struct probe_template_opts *o)
 {
 	LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = "bprof");
 	size_t sz;
-	const void *elf = common_name(o)  ? probe_common_bpf__elf_bytes(&sz)
-			  : o->small	  ? probe_small_bpf__elf_bytes(&sz)
-			  : has_shares(o) ? probe_shares_bpf__elf_bytes(&sz)
-			  : run_key__is_read(o->by) || reads_cgroups(o)
-				  ? probe_keys_bpf__elf_bytes(&sz)
-				  : probe_bpf__elf_bytes(&sz);
+	const bool keys = run_key__is_read(o->by) || reads_cgroups(o);
+	const void *elf = common_name(o)     ? probe_common_bpf__elf_bytes(&sz)
+			  : o->small && keys ? probe_small_keys_bpf__elf_bytes(&sz)
+			  : o->small	     ? probe_small_bpf__elf_bytes(&sz)
+			  : has_shares(o)    ? probe_shares_bpf__elf_bytes(&sz)
+			  : keys	     ? probe_keys_bpf__elf_bytes(&sz)
+					     : probe_bpf__elf_bytes(&sz);
 
 	return bpf_object__open_mem(elf, sz, &opts);
 }

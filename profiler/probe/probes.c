@@ -94,7 +94,7 @@ static int count_hists(const struct backend_env *env)
 static bool may_be_small(const struct backend_env *env)
 {
 	return env->fds->perf_slot_cnt <= BPROF_SMALL_EVENTS && !env->fds->multiplexed &&
-	       !env->nested && !env->opts.trace && !backend_env__part_cnt(env);
+	       !env->nested && !env->opts.trace;
 }
 
 /* Returns the size of what some elements have in place of distributions. */

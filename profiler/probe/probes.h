@@ -8,6 +8,7 @@
 
 #include "backend/backend_env.h"
 #include "backend/counter.h"
+#include "backend/probe_stat.h"
 #include "kernel/call_site.h"
 #include "kernel/kernel_offsets.h"
 #include "kernel/mapped_array.h"
@@ -118,13 +119,13 @@ static inline struct bprof_cpu_stat *probe__part(const struct probe *p, int part
 /* Returns the keys of the parts. */
 static inline struct bprof_keys *probe__keys(const struct probe *p)
 {
-	return (void *)(probe__stat(p, 0) + 1);
+	return probe_stat__hist(probe__stat(p, 0));
 }
 
 /* Returns the return values of the parts. */
 static inline struct bprof_retvals *probe__retvals(const struct probe *p)
 {
-	return (void *)(probe__stat(p, 0) + 1);
+	return probe_stat__hist(probe__stat(p, 0));
 }
 
 /* Returns the size of the counts of one target, or of one caller of a function of the kernel, in bytes. */

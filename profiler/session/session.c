@@ -382,14 +382,37 @@ static int check_limit(const struct session *s)
 		       : 0;
 }
 
-/* Returns the memory that the counts of all targets take with the present options, in bytes. */
-static __u64 memory_of_all(const struct session *s)
+/* Returns the memory that the counts of all targets take with these options, in bytes. */
+static __u64 memory_with(const struct session *s, const struct backend_env *env)
 {
 	__u64 (*of)(const struct backend_env *env) = NULL;
 
 	for (int i = 0; i < s->env.opts.methods.cnt && !of; i++)
 		of = s->backend[s->env.opts.methods.v[i]].ops->target_memory;
-	return of ? s->targets.cnt * of(&s->env) : 0;
+	return of ? s->targets.cnt * of(env) : 0;
+}
+
+static __u64 memory_of_all(const struct session *s)
+{
+	return memory_with(s, &s->env);
+}
+
+/*
+ * Returns how much memory the counts may take with the finest distributions. Where each key has its own,
+ * and --max-memory is not given, this is a multiple of what the targets take without keys.
+ */
+static __u64 find_memory_of_finest(const struct session *s, __u64 limit)
+{
+	struct backend_env plain = s->env;
+	__u64 memory;
+
+	plain.opts.by = BY_NOTHING;
+	if (!backend_env__part_cnt(&s->env) || s->env.opts.max_memory)
+		return limit;
+	memory = memory_with(s, &plain) * (s->env.opts.by == BY_RETVAL ? 2 : 4);
+	if (memory < SMALL_MEMORY)
+		memory = SMALL_MEMORY;
+	return memory < limit ? memory : limit;
 }
 
 static __u64 find_memory_limit(const struct backend_opts *opts)
@@ -402,6 +425,29 @@ static __u64 find_memory_limit(const struct backend_opts *opts)
 	return free < usual ? free : usual;
 }
 
+/* Warns of distributions that are coarser, or left out, and says why. */
+static void warn_of_distributions(const struct session *s, __u64 finest, __u64 wanted)
+{
+	const struct backend_opts *o = &s->env.opts;
+	char how[80] = "no distributions";
+
+	if (o->hist)
+		snprintf(how, sizeof(how),
+			 "coarser distributions, with buckets that are up to %g%% wide",
+			 100 * hist__bucket_width(o->hist_shift));
+	if (finest > s->memory.limit)
+		log_warn("%s: otherwise the counts of %d probes on %d CPUs would take %llu KiB of "
+			 "memory, and the limit is %llu KiB; measure fewer programs, or raise "
+			 "--max-memory",
+			 how, s->targets.cnt, s->env.cpus.cnt, finest / 1024,
+			 s->memory.limit / 1024);
+	else
+		log_warn("%s: otherwise --by %s would take %llu KiB of memory, and without "
+			 "--max-memory %lluM it aims at %llu KiB",
+			 how, run_key__spec(o->by)->name, finest / 1024, (finest >> 20) + 1,
+			 wanted / 1024);
+}
+
 /*
  * Sets the limit of the memory that the probes' counts take. If all targets exceed it, makes their
  * distributions coarser, or leaves them out.
@@ -411,27 +457,19 @@ static void limit_memory(struct session *s)
 	static const int shifts[] = {BPROF_HIST_COARSE_SHIFT, BPROF_HIST_COARSER_SHIFT};
 	__u64 finest = memory_of_all(s), all = finest;
 	const __u64 limit = find_memory_limit(&s->env.opts);
+	const __u64 wanted = find_memory_of_finest(s, limit);
 
 	s->memory.limit = limit;
 	s->env.memory = &s->memory;
-	for (size_t i = 0; s->env.opts.hist && all > limit && i < ARRAY_SIZE(shifts); i++) {
+	for (size_t i = 0; s->env.opts.hist && all > wanted && i < ARRAY_SIZE(shifts); i++) {
 		s->env.opts.hist_shift = shifts[i];
 		all = memory_of_all(s);
 	}
-	if (s->env.opts.hist && finest > limit) {
-		char how[80] = "no distributions";
-
+	if (s->env.opts.hist && finest > wanted) {
 		s->env.opts.hist = all <= limit;
 		if (!s->env.opts.hist)
 			s->env.opts.hist_shift = 0; /* there are faster probes then */
-		else
-			snprintf(how, sizeof(how),
-				 "coarser distributions, with buckets that are up to %g%% wide",
-				 100 * hist__bucket_width(s->env.opts.hist_shift));
-		log_warn("%s: otherwise the counts of %d probes on %d CPUs would take %llu KiB of "
-			 "memory, and the limit is %llu KiB; measure fewer programs, or raise "
-			 "--max-memory",
-			 how, s->targets.cnt, s->env.cpus.cnt, finest / 1024, limit / 1024);
+		warn_of_distributions(s, finest, wanted);
 		all = memory_of_all(s);
 	}
 	log_info("the counts of %d probes take up to %llu KiB of memory, of at most %llu KiB",

@@ -97,9 +97,33 @@ static void test_cgroup(void **state)
 				 "mkdir " CGROUP " && echo 32M >" CGROUP "/memory.max'"),
 		      0);
 	r = measure(f, enter, "--by retval", t, MANY);
-	assert_contains(r->err, "no distributions: ");
+	assert_contains(r->err, "coarser distributions, with buckets that are up to 50% wide: ");
 	assert_int_equal(rmdir(CGROUP), 0);
 }
 
+/* The rows of --by have coarser distributions, so that they take at most twice as much as one row. */
+static void test_rows(void **state)
+{
+	struct fixture *f = *state;
+	struct target t[MANY];
+	struct run *plain, *rows, *fine;
+	double memory;
+
+	for (int i = 0; i < MANY; i++)
+		t[i] = load_target(f, "xdp", "xdp_pass");
+	plain = measure(f, "", "", t, MANY);
+	rows = measure(f, "", "--by retval", t, MANY);
+	memory = num(plain->json, "memory.counts_bytes");
+	assert_true(num(rows->json, "memory.counts_bytes") <= 2 * memory);
+	assert_true(has_distribution(rows, t[0]));
+	assert_contains(rows->err, "coarser distributions, with buckets that are up to ");
+	assert_contains(rows->err, "wide: otherwise --by retval would take ");
+	fine = measure(f, "", "--by retval --max-memory 1G", t, MANY);
+	assert_string_equal(fine->err, "");
+	assert_true(real(fine->json, "memory.bucket_width") ==
+		    real(plain->json, "memory.bucket_width"));
+	assert_true(num(fine->json, "memory.counts_bytes") > 2 * memory);
+}
+
 KTEST_GROUP(memory, "limits of the memory for counts", NULL, ON(SMP4), KTEST(test_limits),
-	    KTEST(test_cgroup));
+	    KTEST(test_cgroup), KTEST(test_rows));

@@ -24,6 +24,7 @@
 #include "bpf/probe_keys.skel.h"
 #include "bpf/probe_shares.skel.h"
 #include "bpf/probe_small.skel.h"
+#include "bpf/probe_small_keys.skel.h"
 
 /*
  * Returns a configuration of bprof trace: with all conditions and all optional parts of a record,
@@ -250,12 +251,13 @@ static void load_object(struct target t, const void *elf, size_t elf_sz, __u32 f
 
 static void load_coarse(struct target t, __u32 flags, int shift, bool trace)
 {
-	size_t sz, common_sz, small_sz, shares_sz, keys_sz;
+	size_t sz, common_sz, small_sz, shares_sz, keys_sz, small_keys_sz;
 	const void *elf = probe_bpf__elf_bytes(&sz),
 		   *common = probe_common_bpf__elf_bytes(&common_sz),
 		   *small = probe_small_bpf__elf_bytes(&small_sz),
 		   *shares = probe_shares_bpf__elf_bytes(&shares_sz),
-		   *keys = probe_keys_bpf__elf_bytes(&keys_sz);
+		   *keys = probe_keys_bpf__elf_bytes(&keys_sz),
+		   *small_keys = probe_small_keys_bpf__elf_bytes(&small_keys_sz);
 
 	load_object(t, elf, sz, flags, shift, trace);
 	load_object(t, common, common_sz, flags, 0,
@@ -263,8 +265,10 @@ static void load_coarse(struct target t, __u32 flags, int shift, bool trace)
 	load_object(t, small, small_sz, flags, shift, trace);
 	load_object(t, shares, shares_sz, flags, shift, trace);
 	/* They need an atomic compare-and-exchange, too. */
-	if (!kernel_is("5.10"))
-		load_object(t, keys, keys_sz, flags, shift, trace);
+	if (kernel_is("5.10"))
+		return;
+	load_object(t, keys, keys_sz, flags, shift, trace);
+	load_object(t, small_keys, small_keys_sz, flags, shift, trace);
 }
 
 static void load_probes(struct target t, __u32 flags, bool trace)
