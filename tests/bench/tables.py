@@ -390,6 +390,50 @@ def kernels(arch):
     yield [f"{float(base.cmd):.0f}", cells[0], *["-" if set(text) <= set("- /") else text for text in tools]]
 
 
+ISOLATED = "isolcpus=2,3 nohz_full=2,3"
+STATS_ON = ("sh -c 'echo 1 >/proc/sys/kernel/bpf_stats_enabled; sleep 60 & "
+            "trap \"kill $!; echo 0 >/proc/sys/kernel/bpf_stats_enabled\" TERM; wait'")
+ONE, EVENT = "-b $paced", "-e msr/tsc/"
+# What disturbs: the signal that ends it, and the command.
+DISTURBING = {
+    "nothing": ("TERM", "sleep 60"),
+    "`bpf_stats_enabled`": ("TERM", STATS_ON),
+    "`perf stat -b`": ("INT", f"perf stat -a {ONE} {EVENT} -o $work/report"),
+    "`stat`": ("INT", f"bprof {ONE} {EVENT}"),
+    "`stat --max-overhead 1%`": ("INT", f"bprof {ONE} {EVENT} --max-overhead 1%"),
+    "`top`": ("INT", f"bprof top --batch {ONE} {EVENT}"),
+    "`export`": ("INT", f"bprof export {ONE} {EVENT}"),
+    "`export --method run_stats`": ("INT", f"bprof export {ONE} --method run_stats"),
+    "`trace --slower-than 1s`": ("INT", f"bprof trace {ONE} {EVENT} --slower-than 1s"),
+    "`system`": ("INT", f"bprof system -a {EVENT}"),
+}
+# The same with 500 targets, to which perf needs too long to attach.
+CROWD = "drive programs 500 progs/many.bpf.o sh guest"
+CROWD_DISTURBING = {"`stat`": f"bprof -b IDS {EVENT}", "`top`": f"bprof top --batch -b IDS {EVENT}"}
+
+
+def disturbance_cells(name, one):
+    """What the guest's function prints: as it begins, per second, as it ends; and memory."""
+    if not one.ok:
+        return [figure(name, one, None), *"-" * 3]
+    (_, before, free), (at, begun, _), (until, measured, used), (_, ended, _) = [
+        [float(word) for word in line.split()] for line in one.cmd.split("\n")]
+    return [f"{begun - before:.0f}", rounded((measured - begun) / (until - at), ".1f"), f"{ended - measured:.0f}",
+            rounded((used - free) / 1024, ".1f")]
+
+
+def disturbance():
+    """On x86-64, where CPUs 2 and 3 are isolated, and a program runs on CPU 0."""
+    done = yield [
+        *[f"disturbance 12 {signal} {command}" for signal, command in DISTURBING.values()],
+        *[f"{CROWD} disturbance 30 INT {command}" for command in CROWD_DISTURBING.values()]]
+    yield section("What disturbs other CPUs", *[
+        table(f"{title}|as it begins|in a second|as it ends|MiB of the kernel",
+              [[name, *disturbance_cells(name, row)] for name, row in zip(names, rows)])
+        for title, names, rows in (("one target", DISTURBING, done), ("500 targets", CROWD_DISTURBING,
+                                                                      done[len(DISTURBING):]))])
+
+
 def set_up_cpus():
     """The cells of a number of CPUs: the lowest, the middle and the highest. Without -icount, QEMU
     does not count instructions."""
