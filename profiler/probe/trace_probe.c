@@ -203,7 +203,8 @@ int trace_probe__open(struct trace_probe *t, const struct backend_env *env)
 	else if (t->packets)
 		err = log_err(-EINVAL,
 			      "no target has packets, which --pcap and --snap are for: only "
-			      "XDP and tc programs do");
+			      "XDP and tc programs do, and not their extensions (such as those "
+			      "of libxdp's dispatcher)");
 	if (err)
 		return err;
 	t->records_fd = bpf_map_create(BPF_MAP_TYPE_PERF_EVENT_ARRAY, "bprof_records",
