@@ -105,11 +105,16 @@ def read_files(pages):
     return {block[2]: block[3] for block in blocks if block[1] == "json" and block[2]}
 
 
+def make_script(commands):
+    """Returns the commands as a script for shells with a function "run N", which reads command N."""
+    return "".join(f"run {n} <<'END'\n{c.text}\nEND\n" for n, c in enumerate(commands))
+
+
 def run(commands, files):
     """Runs the commands in the VM, with these files. Fills in their outputs and statuses."""
     with tempfile.TemporaryDirectory() as work:
         script = pathlib.Path(work) / "commands"
-        script.write_text("".join(f"run {n} <<'END'\n{c.text}\nEND\n" for n, c in enumerate(commands)))
+        script.write_text(make_script(commands))
         adds = []
         for name, text in files.items():
             (pathlib.Path(work) / name).write_text(text)
