@@ -409,10 +409,23 @@ static __u64 code_size(int fd)
 }
 
 /* What programs add is at least their code, and at most two pages more for each. */
+/* The kernel frees the code of programs a while after they were unloaded, such as those of the test before. */
+static json_int_t settled_jit_memory(struct fixture *f)
+{
+	json_int_t last = -1, now = num(jit_memory(f), "used_bytes");
+
+	while (now != last) {
+		usleep(200000);
+		last = now;
+		now = num(jit_memory(f), "used_bytes");
+	}
+	return now;
+}
+
 static void test_jit_memory(void **state)
 {
 	struct fixture *f = *state;
-	json_int_t before = num(jit_memory(f), "used_bytes"), added;
+	json_int_t before = settled_jit_memory(f), added;
 	__u64 code = 0;
 	struct run *r;
 
