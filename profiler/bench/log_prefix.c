@@ -57,7 +57,6 @@ void log_prefix__begin(struct log_prefix *p, const char *fmt, ...)
 	va_end(ap);
 	/* Errors are kept even if nobody sees them. */
 	p->sink.max = p->outer ? p->outer->max : LOG_LEVEL_ERROR;
-
 	log__set_sink(&p->sink);
 }
 
