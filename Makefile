@@ -135,7 +135,7 @@ STRIP_probe_small_keys := $(STRIP_probe)
 
 BPF_OBJ := $(patsubst %.c,build/%.o,$(wildcard bpf/*.bpf.c))
 # A light skeleton is loaded by the kernel itself: libbpf need not read the kernel's BTF for it (Linux 5.17).
-LIGHT := task_files ref_iters holding_maps
+LIGHT := task_files ref_iters map_iter
 SKEL := $(patsubst %.bpf.o,%.skel.h,$(filter-out $(LIGHT:%=build/bpf/%.bpf.o),$(BPF_OBJ))) $(LIGHT:%=build/bpf/%.lskel.h)
 PROG_OBJ := $(patsubst tests/progs/%.bpf.c,build/progs/%.bpf.o,$(wildcard tests/progs/*.bpf.c)) \
 	build/progs/namesakes.bpf.o build/progs/namesakes_ids.bpf.o

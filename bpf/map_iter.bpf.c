@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Lists the maps that can hold programs. User space sees the type of a map only once it has opened it, and to open
+ * Lists the maps with their types. User space sees the type of a map only once it has opened it, and to open
  * a prog array that is going away leaks it (profiler/target/prog_arrays.h). This iterator program (Linux 5.8) runs
  * once per map in the process that reads it. It has a light skeleton: the kernel itself finds the offsets of members.
  */
@@ -8,7 +8,7 @@
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_core_read.h>
 
-#include "holding_maps.h"
+#include "map_iter.h"
 
 #define OF_THE_KERNEL __attribute__((preserve_access_index))
 
@@ -33,33 +33,16 @@ struct bpf_iter__bpf_map {
 	struct bpf_map *map;
 } OF_THE_KERNEL;
 
-static int can_hold_progs(enum bpf_map_type type)
-{
-	switch (type) {
-	case BPF_MAP_TYPE_PROG_ARRAY:
-	case BPF_MAP_TYPE_CPUMAP:
-	case BPF_MAP_TYPE_DEVMAP:
-	case BPF_MAP_TYPE_DEVMAP_HASH:
-	case BPF_MAP_TYPE_SOCKMAP:
-	case BPF_MAP_TYPE_SOCKHASH:
-		return 1;
-	default:
-		return 0;
-	}
-}
-
 SEC("iter/bpf_map")
-int bprof_holding_map(struct bpf_iter__bpf_map *ctx)
+int bprof_map_ref(struct bpf_iter__bpf_map *ctx)
 {
 	struct bpf_map *map = ctx->map; /* the iterator passes NULL after the last map */
-	struct bprof_holding_map found;
+	struct bprof_map_ref found;
 
 	if (!map)
 		return 0;
 	found.id = map->id;
 	found.type = map->map_type;
-	if (!can_hold_progs(found.type))
-		return 0;
 	/* Without descriptors and pins, the kernel has cleared a prog array, or will do that in a moment. */
 	if (found.type == BPF_MAP_TYPE_PROG_ARRAY && !BPF_CORE_READ(map, usercnt.counter))
 		return 0;

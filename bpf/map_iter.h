@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What the iterator over maps (holding_maps.bpf.c) writes. Also compiled for BPF.
+ * What the iterator over maps (map_iter.bpf.c) writes. Also compiled for BPF.
  */
-#ifndef BPROF_HOLDING_MAPS_H
-#define BPROF_HOLDING_MAPS_H
+#ifndef BPROF_MAP_ITER_H
+#define BPROF_MAP_ITER_H
 
 #include <linux/types.h>
 
-/* A map that can hold programs. */
-struct bprof_holding_map {
+/* A map. */
+struct bprof_map_ref {
 	__u32 id;
 	__u32 type; /* enum bpf_map_type */
 };

@@ -4,13 +4,13 @@
  */
 #include <errno.h>
 
-#include "bpf/holding_maps.lskel.h"
+#include "bpf/map_iter.lskel.h"
 #include "kernel/iter_run.h"
 #include "kernel/map_list.h"
 
-int map_list__load(struct bprof_holding_map **maps, int *cnt)
+int map_list__load(struct bprof_map_ref **maps, int *cnt)
 {
-	struct holding_maps_bpf *skel = holding_maps_bpf__open_and_load();
+	struct map_iter_bpf *skel = map_iter_bpf__open_and_load();
 	char *text = NULL;
 	ssize_t sz;
 	int link;
@@ -19,10 +19,10 @@ int map_list__load(struct bprof_holding_map **maps, int *cnt)
 	*cnt = 0;
 	if (!skel)
 		return -errno;
-	link = holding_maps_bpf__bprof_holding_map__attach(skel);
+	link = map_iter_bpf__bprof_map_ref__attach(skel);
 	sz = link < 0 ? link : iter_run__read(link, &text);
-	holding_maps_bpf__destroy(skel); /* also closes the link */
-	*maps = (struct bprof_holding_map *)text;
+	map_iter_bpf__destroy(skel); /* also closes the link */
+	*maps = (struct bprof_map_ref *)text;
 	*cnt = sz < 0 ? 0 : sz / sizeof(**maps);
 	return sz < 0 ? sz : 0;
 }

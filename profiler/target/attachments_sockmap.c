@@ -28,7 +28,7 @@ static void add_sockmap_progs(struct attach_search *s, int fd, __u32 map_id)
 
 void attach_search__sockmaps(struct attach_search *s)
 {
-	struct bprof_holding_map *maps;
+	struct bprof_map_ref *maps;
 	int cnt;
 
 	if (map_list__load(&maps, &cnt))

@@ -103,6 +103,14 @@ static const struct {
 	{BPF_MAP_TYPE_SOCKMAP, search_sockmap},	      {BPF_MAP_TYPE_SOCKHASH, search_sockmap},
 };
 
+static bool can_hold_progs(__u32 type)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(map_types); i++)
+		if (map_types[i].type == type)
+			return true;
+	return false;
+}
+
 static void search_map(struct map_search *m, __u32 id)
 {
 	int fd = bpf_map_get_fd_by_id(id);
@@ -167,13 +175,14 @@ static void search_all_maps(struct map_search *m)
 void hold_search__maps(struct hold_search *s)
 {
 	struct map_search m = {.s = s};
-	struct bprof_holding_map *maps;
+	struct bprof_map_ref *maps;
 	int cnt;
 
 	if (map_list__load(&maps, &cnt))
 		search_all_maps(&m);
 	for (int i = 0; i < cnt && hold_search__wants(s, 0); i++)
-		search_map(&m, maps[i].id);
+		if (can_hold_progs(maps[i].type))
+			search_map(&m, maps[i].id);
 	free(maps);
 	for (int i = 0; i < s->cnt; i++)
 		if (s->v[i].open)
