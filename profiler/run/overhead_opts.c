@@ -61,8 +61,7 @@ const struct option_row max_overhead_rows[] = {
 		       "more, at very high rates (see --strict)"),
 	OPTION("max-memory", 0, OPTION_CALL, .arg = "SIZE", .add = set_memory,
 	       .help = "let the counts of the probes take at most SIZE of memory, such as 64M or "
-		       "2G "
-		       "(default: 512M, or 256M in top and export; at most an eighth of what is "
+		       "2G (default: 512M, or 256M in top and export; at most an eighth of what is "
 		       "free, and a quarter of what its cgroup leaves): if they would take more, "
 		       "distributions are made coarser, then left out, then probes"),
 	OPTION("strict", 0, OPTION_FLAG, .member = offsetof(struct overhead_opts, strict),

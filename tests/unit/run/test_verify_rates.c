@@ -116,7 +116,10 @@ static struct report *end_rates(struct fixture *f, struct verify_rates *v, struc
 	return f->r;
 }
 
-/* What comes out is what the model adds. Without countdowns of their own, turns would measure runs of another rate. */
+/*
+ * ADDED is what the model adds to a run after a measured one. If a turn did not begin a countdown of its own, it would
+ * begin with runs of the rate before.
+ */
 static void test_added(void **state)
 {
 	struct fixture *f = *state;

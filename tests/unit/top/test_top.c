@@ -265,7 +265,7 @@ static void test_unsupported(void **state)
 	top__free(t);
 }
 
-/* No numbers yet, no program of the selection, and programs that do not run are told apart. */
+/* An empty list says why: there are no numbers yet, nothing matches the selection, or no program runs. */
 static void test_nothing(void **state)
 {
 	struct top_stats none = stats;
