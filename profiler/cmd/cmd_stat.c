@@ -215,6 +215,8 @@ static int check_stat_options(const struct stat_opts *o)
 		 "it compares the runs of each program"},
 		{o->verify && (o->measure.loop.interval_ns || o->measure.repeat > 1),
 		 "--verify and -I or -r: one report has all its turns; give --timeout"},
+		{o->verify && o->no_hist,
+		 "--verify and --no-hist: its errors come from how much the runs differ"},
 		{o->verify && !method_list__any(&o->methods, BACKEND_PROBES),
 		 "--verify needs probes, which --method leaves out"},
 		{o->targets.calls && !method_list__any(&o->methods, BACKEND_PROBES),

@@ -25,6 +25,11 @@ struct verify_round {
 	struct verify_cell cell[VERIFY_RATES];
 };
 
+/* By how much the runs of an event differ from the mean of their turn, in all turns at all rates. */
+struct verify_spread {
+	double runs, squares;
+};
+
 struct verify {
 	int event_cnt; /* of all programs; 0: no turn yet */
 	int round_cnt; /* complete rounds */
@@ -32,6 +37,7 @@ struct verify {
 	int turns;     /* that the present round has */
 	/* of each event, VERIFY_MAX_ROUNDS, in the order of the programs */
 	struct verify_round *round;
+	struct verify_spread *spread; /* of each event */
 };
 
 struct verify *verify__new(void)
@@ -44,8 +50,10 @@ struct verify *verify__new(void)
 
 void verify__free(struct verify *v)
 {
-	if (v)
-		free(v->round);
+	if (!v)
+		return;
+	free(v->round);
+	free(v->spread);
 	free(v);
 }
 
@@ -63,6 +71,16 @@ static struct verify_round *rounds_of(const struct verify *v, int event)
 	return v->round + (size_t)event * VERIFY_MAX_ROUNDS;
 }
 
+static void add_spread(struct verify_spread *s, const struct report_event *ev)
+{
+	double stddev = ev->stat[STAT_STDDEV];
+
+	if (isnan(stddev))
+		return;
+	s->runs += ev->measured;
+	s->squares += ev->measured * stddev * stddev;
+}
+
 void verify__add_turn(struct verify *v, int rate, const struct report *turn)
 {
 	int cnt = count_verified(turn), at = 0;
@@ -70,6 +88,7 @@ void verify__add_turn(struct verify *v, int rate, const struct report *turn)
 	if (!v->event_cnt && cnt) {
 		v->event_cnt = cnt;
 		v->round = xcalloc((size_t)cnt * VERIFY_MAX_ROUNDS, sizeof(*v->round));
+		v->spread = xcalloc(cnt, sizeof(*v->spread));
 	}
 	if (cnt != v->event_cnt)
 		return;
@@ -84,6 +103,7 @@ void verify__add_turn(struct verify *v, int rate, const struct report *turn)
 				continue;
 			c->runs += ev->measured;
 			c->total += ev->total;
+			add_spread(&v->spread[at], ev);
 		}
 	}
 }
@@ -176,20 +196,37 @@ static double mean_error(const struct verify *v, int event, int a, int b)
 
 /* By how much the mean at a rate is above that at the lowest rate, and the error of 95 %. */
 struct verify_excess {
-	double value, error; /* NaN: too few runs */
+	double value, error; /* NaN: too few runs, or it is not known how much they differ */
 };
+
+/*
+ * Returns the standard error of the difference of two means of independent runs. Rounds show a smaller one if what makes
+ * few runs dear, such as an interrupt, was in none of the runs at the lower rate. NaN: not known.
+ */
+static double runs_error(const struct verify_spread *s, double runs_a, double runs_b)
+{
+	return s->runs > 0 ? sqrt(s->squares / s->runs * (1 / runs_a + 1 / runs_b)) : NAN;
+}
+
+#define NORMAL_95 1.96 /* the quantile of a variance that many runs show */
 
 static struct verify_excess find_excess(const struct verify *v, int event, int rate)
 {
 	const int last = VERIFY_RATES - 1;
-	double error = mean_error(v, event, rate, last);
+	struct verify_sum a = sum_rate(v, event, rate), b = sum_rate(v, event, last);
+	double of_rounds = mean_error(v, event, rate, last);
 	struct verify_excess e = {NAN, NAN};
-	int df = sum_rate(v, event, last).rounds - 1;
+	int df = b.rounds - 1;
+	double of_runs;
 
-	if (isnan(error))
+	if (isnan(of_rounds))
 		return e;
-	e.value = sum_rate(v, event, rate).mean - sum_rate(v, event, last).mean;
-	e.error = error * stats__student_quantile(df < STATS_MAX_DF ? df : STATS_MAX_DF);
+	of_runs = runs_error(&v->spread[event], a.runs, b.runs);
+	if (isnan(of_runs))
+		return e;
+	e.value = a.mean - b.mean;
+	e.error = fmax(of_rounds * stats__student_quantile(df < STATS_MAX_DF ? df : STATS_MAX_DF),
+		       of_runs * NORMAL_95);
 	return e;
 }
 
@@ -246,6 +283,11 @@ static void note_verdict(struct report_prog *p, const struct report_event *ev)
 			"rates the probe's own code is out of the caches, so that --sample "
 			"1 is the best number",
 			ev->name, number__quantity(by, -v->added, ev->unit, false), error);
+	else if (!isnan(v->rate[VERIFY_RATES - 1].stddev))
+		report_notes__add(&p->notes,
+				  "%s: --verify needs to know how much the runs differ, for which "
+				  "distributions need more memory (--max-memory)",
+				  ev->name);
 	else
 		report_notes__add(&p->notes,
 				  "%s: too few runs for --verify: at --sample %llu, some must be "

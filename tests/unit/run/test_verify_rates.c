@@ -17,6 +17,7 @@
 static struct bprof_cpu_stat stats[8];
 static __u64 measured[8];
 static __s64 total[8];
+static double squares[8];
 static bool follows[8]; /* the next run follows a measured one */
 
 static struct bprof_cpu_stat *stat_of(const struct target *t, int cpu)
@@ -33,6 +34,7 @@ static int read_model(const void *state, struct target *t, bool hists, struct co
 		per_cpu[i].measured = measured[cpus[i]];
 		per_cpu[i].thinned_out = stats[cpus[i]].thinned_out;
 		per_cpu[i].event[0].total = total[cpus[i]];
+		per_cpu[i].event[0].squares = squares[cpus[i]];
 	}
 	return 0;
 }
@@ -50,8 +52,11 @@ static void run_on(int cpu)
 	bool chosen = !s->countdown;
 
 	if (chosen) {
+		double cost = BASE + (follows[cpu] ? ADDED : 0);
+
 		measured[cpu]++;
-		total[cpu] += BASE + (follows[cpu] ? ADDED : 0);
+		total[cpu] += cost;
+		squares[cpu] += cost * cost;
 		s->countdown = (measured[cpu] < s->quota ? s->period : s->over_period) - 1;
 	} else {
 		s->countdown--;
@@ -69,10 +74,12 @@ static int set_up_model(void **state)
 	memset(stats, 0, sizeof(stats));
 	memset(measured, 0, sizeof(measured));
 	memset(total, 0, sizeof(total));
+	memset(squares, 0, sizeof(squares));
 	memset(follows, 0, sizeof(follows));
 	add_event(f, "cycles", EVENT_OK);
 	f->o.per_cpu = false;
 	f->s.foreign.unknown = true;
+	f->s.env.opts.hist = true; /* with sums of squares */
 	for (int i = 0; i < BACKEND_CNT; i++)
 		f->s.backend[i] = (struct backend){.ops = &model_ops};
 	f->target[0].backend = &f->s.backend[0];
