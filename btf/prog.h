@@ -19,7 +19,15 @@ struct prog {
 	struct bpf_prog_info info; /* scalars and array sizes; all pointers to arrays are zero */
 	struct func_table *funcs;  /* NULL until prog__load_funcs() succeeds */
 	__u8 *calls;		   /* NULL until prog__load_calls() succeeds (call_graph.h) */
+	/* Of an extension whose attachment is known: the type of the program that it extends; else 0 */
+	enum bpf_prog_type extended_type;
 };
+
+/* Returns the type of the programs that get the same context as p. */
+static inline enum bpf_prog_type prog__context_type(const struct prog *p)
+{
+	return p->extended_type ? p->extended_type : (enum bpf_prog_type)p->info.type;
+}
 
 /*
  * Opens the program with that id. Returns 0 or -errno (-ENOENT: no such id; -EPERM: ids need

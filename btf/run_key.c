@@ -140,14 +140,14 @@ static bool takes(const struct btf *btf, __u32 func_btf_id, const char *name)
 int run_key__check(enum run_key key, const struct prog *p, __u32 func_btf_id, bool entry,
 		   struct reason *reason)
 {
-	enum key_source source = run_key__source(key, p->info.type);
+	enum key_source source = run_key__source(key, prog__context_type(p));
 	const char *ctx = source == KEY_FROM_XDP ? "xdp_md" : "__sk_buff";
 
 	if (!run_key__is_read(key) || source == KEY_FROM_TASK)
 		return 0;
 	if (!source)
 		return reason__set(reason, REASON_KEY, EOPNOTSUPP, "--by %s: %s",
-				   key_specs[key].name, explain(key, p->info.type));
+				   key_specs[key].name, explain(key, prog__context_type(p)));
 	if (!entry)
 		return reason__set(reason, REASON_KEY, EOPNOTSUPP,
 				   "--by %s: only the entry function of a program has the packet",

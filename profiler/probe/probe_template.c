@@ -577,7 +577,7 @@ static void set_key(const struct probe_template *t, const struct target *target,
 		    struct bpf_insn *insns)
 {
 	bool builtin = prog_name__is_own(prog__name(target->prog));
-	enum key_source from = run_key__source(t->opts.by, target->prog->info.type);
+	enum key_source from = run_key__source(t->opts.by, prog__context_type(target->prog));
 
 	/* A key of a task is in all of them. Those of packets are not in functions that others call. */
 	if (builtin && run_key__source(t->opts.by, BPF_PROG_TYPE_TRACING))

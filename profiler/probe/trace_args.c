@@ -313,7 +313,7 @@ static int find_main(const struct target *t, const struct arg_expr *e, struct ar
 static const struct arg_expr *expr_for(const struct trace_args *a, const struct target *t,
 				       int index)
 {
-	enum key_source from = run_key__source(BY_IFINDEX, t->prog->info.type);
+	enum key_source from = run_key__source(BY_IFINDEX, prog__context_type(t->prog));
 	const struct trace_hidden_arg *hidden;
 	const struct arg_expr *e;
 
@@ -328,7 +328,7 @@ static const struct arg_expr *expr_for(const struct trace_args *a, const struct 
 static bool is_task_cgroup(const struct trace_args *a, const struct target *t, int index)
 {
 	return index >= a->cnt && a->hidden[index - a->cnt].cgroup && !target__is_called(t) &&
-	       run_key__source(BY_CGROUP, t->prog->info.type) == KEY_FROM_TASK;
+	       run_key__source(BY_CGROUP, prog__context_type(t->prog)) == KEY_FROM_TASK;
 }
 
 /* The probe has a helper for it. What it reads before, at the address of the arguments, is not used. */
@@ -340,8 +340,8 @@ static int resolve(const struct trace_args *a, const struct target *t, int index
 {
 	const struct arg_expr *e = expr_for(a, t, index);
 	struct arg_path *path = &to->path[index];
-	struct arg_place place = {.vmlinux = a->vmlinux, .prog_type = t->prog->info.type};
-	bool declared = t->subprog || place.prog_type == BPF_PROG_TYPE_EXT;
+	struct arg_place place = {.vmlinux = a->vmlinux, .prog_type = prog__context_type(t->prog)};
+	bool declared = t->subprog || t->prog->info.type == BPF_PROG_TYPE_EXT;
 	int first = 0, err;
 
 	if (is_task_cgroup(a, t, index)) {

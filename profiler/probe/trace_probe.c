@@ -19,6 +19,7 @@
 #include "base/memory.h"
 #include "btf/reason.h"
 #include "btf/retval.h"
+#include "btf/run_key.h"
 #include "kernel/feature.h"
 #include "kernel/kernel_offsets.h"
 #include "probe/trace_probe.h"
@@ -48,12 +49,21 @@ size_t trace_probe__area_sz(const struct trace_probe *t)
 	return area_sz(&t->config) + (t->config.words_off ? BPROF_HIST_BUCKETS * sizeof(__u64) : 0);
 }
 
+/* An extension of a function gets a packet only if that function gets one. */
+static bool is_extension_without(const struct target *t)
+{
+	struct reason reason;
+
+	return t->prog->extended_type &&
+	       run_key__check(BY_IFINDEX, t->prog, t->func_btf_id, true, &reason);
+}
+
 /* Returns the kind of packet that the target's type gets. */
 static enum bprof_packet_kind packet_of_type(const struct target *t)
 {
-	if (t->subprog)
+	if (t->subprog || is_extension_without(t))
 		return BPROF_NO_PACKET;
-	switch (t->prog->info.type) {
+	switch (prog__context_type(t->prog)) {
 	case BPF_PROG_TYPE_XDP:
 		return BPROF_XDP_BUFF;
 	case BPF_PROG_TYPE_SCHED_CLS:
@@ -203,8 +213,8 @@ int trace_probe__open(struct trace_probe *t, const struct backend_env *env)
 	else if (t->packets)
 		err = log_err(-EINVAL,
 			      "no target has packets, which --pcap and --snap are for: only "
-			      "XDP and tc programs do, and not their extensions (such as those "
-			      "of libxdp's dispatcher)");
+			      "XDP and tc programs do, and their extensions while they are "
+			      "attached (from Linux 5.13 on)");
 	if (err)
 		return err;
 	t->records_fd = bpf_map_create(BPF_MAP_TYPE_PERF_EVENT_ARRAY, "bprof_records",

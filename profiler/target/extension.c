@@ -15,20 +15,27 @@
 #include "btf/reason.h"
 #include "target/extension.h"
 
-int read_func_name(__u32 prog_id, __u32 type_id, char **prog_name, char **func)
+/* Returns the label of the function with that BTF type, or "". */
+static const char *func_label(struct prog *p, __u32 type_id)
 {
 	const struct bpf_fn *fn = NULL;
 	struct reason reason;
+
+	if (!prog__load_funcs(p, &reason))
+		fn = func_table__find_type(p->funcs, type_id);
+	return fn ? fn->label : "";
+}
+
+int read_func_name(__u32 prog_id, __u32 type_id, char **prog_name, char **func)
+{
 	struct prog *p;
 	int err = prog__open_id(prog_id, &p);
 
 	*prog_name = *func = NULL;
 	if (err)
 		return err;
-	if (!prog__load_funcs(p, &reason))
-		fn = func_table__find_type(p->funcs, type_id);
 	*prog_name = xstrdup(prog__name(p));
-	*func = xstrdup(fn ? fn->label : "");
+	*func = xstrdup(func_label(p, type_id));
 	prog__close(p);
 	return 0;
 }
@@ -37,19 +44,21 @@ static void add_extension_link(struct extensions *e, int fd)
 {
 	struct bpf_link_info info = {};
 	struct extension *ext;
-	char *name, *func;
+	struct prog *target;
 	__u32 len = sizeof(info);
 
 	/* A tracing link without an attach type is the link of an extension. */
 	if (bpf_obj_get_info_by_fd(fd, &info, &len) || info.type != BPF_LINK_TYPE_TRACING ||
 	    info.tracing.attach_type || !info.tracing.target_obj_id ||
-	    read_func_name(info.tracing.target_obj_id, info.tracing.target_btf_id, &name, &func))
+	    prog__open_id(info.tracing.target_obj_id, &target))
 		return;
 	ext = array__add(&e->v, &e->cnt, sizeof(*ext));
 	ext->prog_id = info.prog_id;
 	ext->target_id = info.tracing.target_obj_id;
-	ext->target_name = name;
-	ext->func = func;
+	ext->target_type = target->info.type;
+	ext->target_name = xstrdup(prog__name(target));
+	ext->func = xstrdup(func_label(target, info.tracing.target_btf_id));
+	prog__close(target);
 }
 
 /*

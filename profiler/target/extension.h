@@ -7,6 +7,7 @@
 #ifndef BPROF_EXTENSION_H
 #define BPROF_EXTENSION_H
 
+#include <linux/bpf.h>
 #include <linux/types.h>
 
 #include "base/util.h"
@@ -14,6 +15,7 @@
 struct extension {
 	__u32 prog_id;
 	__u32 target_id;   /* id of the program that is extended */
+	enum bpf_prog_type target_type;
 	char *target_name; /* name of that program, e.g. "xdp_dispatcher" */
 	char *func;	   /* function that is replaced, e.g. "prog0"; "": unknown */
 };

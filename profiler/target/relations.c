@@ -255,6 +255,13 @@ static const struct extension *find_extension(const struct target_list *targets,
 	return extensions__find(all, t->id, 0);
 }
 
+static void set_extends(const struct target_list *targets, struct target *t)
+{
+	t->extends = find_extension(targets, t);
+	if (t->extends)
+		t->prog->extended_type = t->extends->target_type;
+}
+
 /* Appends the targets of an extension to sorted[]. Returns their number. */
 static int append_extension(const struct target_list *targets, const struct extension *ext,
 			    struct target *sorted)
@@ -277,7 +284,7 @@ static void place_extensions(struct target_list *targets)
 		return;
 	sorted = xcalloc(targets->cnt, sizeof(*sorted));
 	for (int i = 0; i < targets->cnt; i++)
-		targets->v[i].extends = find_extension(targets, &targets->v[i]);
+		set_extends(targets, &targets->v[i]);
 	for (int i = 0; i < targets->cnt; i++) {
 		const struct target *t = &targets->v[i];
 

@@ -77,7 +77,7 @@ int trace_keys__add(struct trace_keys *k, struct trace_args *args)
 
 static int check_packet(const struct trace_keys *k, const struct target *t, struct reason *reason)
 {
-	if (!k->join || (!t->subprog && run_key__source(BY_IFINDEX, t->prog->info.type)))
+	if (!k->join || (!t->subprog && run_key__source(BY_IFINDEX, prog__context_type(t->prog))))
 		return 0;
 	return reason__set(reason, REASON_KEY, EOPNOTSUPP, "--join: %s",
 			   t->subprog ? "only the entry function of a program has the packet"
@@ -100,7 +100,7 @@ void trace_keys__refuse(const struct trace_keys *k, struct target_list *targets)
 static bool is_packet_known(const struct trace_keys *k, const struct trace_args *args,
 			    const struct target *t)
 {
-	bool is_xdp = run_key__source(BY_IFINDEX, t->prog->info.type) == KEY_FROM_XDP;
+	bool is_xdp = run_key__source(BY_IFINDEX, prog__context_type(t->prog)) == KEY_FROM_XDP;
 
 	return trace_args__path(args, t, k->head) && trace_args__path(args, t, k->ifindex) &&
 	       (is_xdp || (trace_args__path(args, t, k->skb) && trace_args__path(args, t, k->sk)));
@@ -170,7 +170,7 @@ static int find_order(enum bpf_prog_type type, const struct join_key *key)
 struct join_key trace_keys__packet(const struct trace_keys *k, const struct trace_probe *probe,
 				   const struct bprof_record *r)
 {
-	enum bpf_prog_type type = probe->env->targets->v[r->target].prog->info.type;
+	enum bpf_prog_type type = prog__context_type(probe->env->targets->v[r->target].prog);
 	struct join_key key = {
 		.head = value_of(probe, r, k->head),
 		.skb = value_of(probe, r, k->skb),

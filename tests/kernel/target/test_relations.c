@@ -357,8 +357,41 @@ static void test_extensions_net(void **state)
 			    min_cost_of(all, ids[1]) - min_cost_of(all, ids[2]) + 2);
 }
 
+/* An extension of a function of an XDP program gets that program's packets. */
+static void test_extension_packets(void **state)
+{
+	struct fixture *f = *state;
+	const struct chain c = load_chain(f);
+	struct run *r;
+
+	r = bprof(f,
+		  "trace -j -b %u -e time --every 1 --snap 8 --arg 'ctx->rx_queue_index' -- drive "
+		  "testrun %u:3",
+		  c.second.id, c.dispatcher.id);
+	assert_status(r, 0);
+	assert_contains(r->out, "\"args\":[{\"expr\":\"ctx->rx_queue_index\",\"value\":0}]");
+	assert_contains(r->out,
+			"\"packet\":{\"len\":64,\"snapped\":8,\"data\":\"0200000000010200\"}");
+	assert_contains(r->out, "\"records\":3");
+
+	r = bprof(f, "-j -b %u -e time --by ifindex -- drive testrun %u:3", c.second.id,
+		  c.dispatcher.id);
+	assert_status(r, 0);
+	assert_counted(r, c.second.id, 3);
+	assert_string_equal(str(row_of(r, c.second.id), "key_name"), "lo");
+
+	/* With their shares in the dispatcher's runs, those of the extensions are no records of their own. */
+	r = bprof(f,
+		  "trace -j --name xdp_dispatcher --func '*' -e time --every 1 --snap 8 -- drive "
+		  "testrun %u:3",
+		  c.dispatcher.id);
+	assert_status(r, 0);
+	assert_contains(r->out, "\"records\":3");
+	assert_contains(r->out, "\"func\":\"xdpfilt_dny_ip\"");
+}
+
 KTEST_GROUP(extensions, "a dispatcher and its extensions", NULL, ON(EXACT, RISCV64),
-	    KTEST(test_extensions_net));
+	    KTEST(test_extensions_net), KTEST(test_extension_packets));
 
 KTEST_GROUP(relations, "tail calls and extensions", NULL, ON(SMP4, OLD), KTEST(test_notes),
 	    KTEST(test_orphan), KTEST(test_unknown), KTEST(test_subprograms),
