@@ -48,7 +48,7 @@ static int begin_turn(struct verify_rates *v, struct session *s)
 {
 	if (!v->turn)
 		shuffle(v);
-	session__set_period(s, verify_samples[v->order[v->turn]]);
+	session__set_period(s, verify_samples[v->order[v->turn]], &v->random);
 	return session__read(s, false, &v->from);
 }
 
@@ -93,5 +93,6 @@ void verify_rates__stop(struct verify_rates *v)
 void verify_rates__apply(const struct verify_rates *v, struct report *r)
 {
 	r->thin_period = 0; /* it has changed */
-	verify__apply(v->sums, r);
+	if (v->sums) /* else nothing could be measured */
+		verify__apply(v->sums, r);
 }

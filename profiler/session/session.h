@@ -82,9 +82,10 @@ int session__tick(struct session *s);
 
 /*
  * From now on, the probes measure one run in "period", for a session that was opened with another thin_period than 1 and
- * without thin_share. The first run that they measure follows period - 1 others.
+ * without thin_share. On each CPU, the first run that they measure is a random one of the next "period" runs: a CPU with
+ * fewer runs would else have none. random: the state of random__next().
  */
-void session__set_period(const struct session *s, __u64 period);
+void session__set_period(const struct session *s, __u64 period, __u64 *random);
 
 /*
  * Adds the probes of another session of this process to the foreign ones, which notes tell of. It is

@@ -11,6 +11,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/random.h"
 #include "base/util.h"
 #include "budget/budget.h"
 #include "budget/probe_turns.h"
@@ -339,7 +340,7 @@ void session__restart(struct session *s)
 	s->stopwatch.measured_ns = 0;
 }
 
-void session__set_period(const struct session *s, __u64 period)
+void session__set_period(const struct session *s, __u64 period, __u64 *random)
 {
 	for (int i = 0; i < s->targets.cnt; i++)
 		for (int c = 0; c < s->env.cpus.cnt; c++) {
@@ -354,7 +355,8 @@ void session__set_period(const struct session *s, __u64 period)
 			__atomic_store_n(&stat->period, period, __ATOMIC_RELAXED);
 			__atomic_store_n(&stat->over_period, period, __ATOMIC_RELAXED);
 			/* After the periods: the probe sets it from them. */
-			__atomic_store_n(&stat->countdown, period - 1, __ATOMIC_RELEASE);
+			__atomic_store_n(&stat->countdown, random__next(random) % period,
+					 __ATOMIC_RELEASE);
 		}
 }
 

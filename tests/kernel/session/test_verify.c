@@ -80,6 +80,8 @@ static void test_few(void **state)
 
 	assert_status(r, 0);
 	assert_contains(r->out, "too few runs for --verify");
+	r = bprof(f, "-j -b 4000000000 -e %s --verify --timeout 10", exact_event());
+	assert_status(r, 8);
 }
 
 static void test_verify_refused(void **state)
