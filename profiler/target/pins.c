@@ -5,7 +5,6 @@
  */
 #include <dirent.h>
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,13 +14,15 @@
 #include <linux/magic.h>
 #include <bpf/bpf.h>
 
+#include "base/text.h"
 #include "btf/prog.h"
 #include "host/namespaces.h"
 #include "target/pins.h"
 
 /*
  * Opens a pinned program or, if fd refers to a pinned link, the program that the link attaches.
- * Takes ownership of fd. Returns 0 with *prog, -ESRCH if the object is neither, or another -errno.
+ * Takes ownership of fd. Returns 0 with *prog, -ESRCH if the object is neither, -ENODATA if the link attaches a
+ * struct_ops map, or another -errno.
  */
 static int open_pinned(int fd, struct prog **prog)
 {
@@ -38,6 +39,7 @@ static int open_pinned(int fd, struct prog **prog)
 	err = -ESRCH;
 	if (strstr(what, "bpf_link") || strstr(what, "bpf-link"))
 		err = bpf_obj_get_info_by_fd(fd, &info, &sz) ? -errno
+		      : !info.prog_id			     ? -ENODATA
 							     : prog__open_id(info.prog_id, prog);
 	close(fd);
 	return err;
@@ -54,7 +56,11 @@ static void visit_pin(const struct pin_visitor *v, const char *path)
 		v->found(v->arg, path, prog);
 	else
 		v->failed(v->arg, path, err,
-			  err == -ESRCH ? "it is neither a program nor a link" : strerror(-err));
+			  err == -ESRCH ? "it is neither a program nor a link"
+			  : err == -ENODATA
+				  ? "it is the link of a struct_ops map, which --struct-ops "
+				    "selects by its name"
+				  : strerror(-err));
 }
 
 /*
@@ -68,13 +74,30 @@ static void visit_pin_of_dir(const struct pin_visitor *v, const char *path, int 
 	int fd = bpf_obj_get(path);
 	int err = fd < 0 ? -errno : open_pinned(fd, &prog);
 
-	if (err == -ESRCH || err == -ENOENT)
+	if (err == -ESRCH || err == -ENODATA || err == -ENOENT)
 		return;
 	++*cnt;
 	if (err)
 		v->failed(v->arg, path, err, strerror(-err));
 	else
 		v->found(v->arg, path, prog);
+}
+
+static void visit_pins(const struct pin_visitor *v, const char *path, int *cnt);
+
+static void visit_entry(const struct pin_visitor *v, const char *path, int *cnt)
+{
+	struct stat st = {};
+
+	if (!lstat(path, &st)) {
+		if (S_ISDIR(st.st_mode))
+			visit_pins(v, path, cnt);
+		else if (S_ISREG(st.st_mode))
+			visit_pin_of_dir(v, path, cnt);
+	} else if (errno == ENAMETOOLONG) {
+		++*cnt;
+		v->failed(v->arg, path, errno, strerror(errno));
+	}
 }
 
 /* Visits all objects that are pinned in a directory and the directories below it. */
@@ -88,17 +111,12 @@ static void visit_pins(const struct pin_visitor *v, const char *path, int *cnt)
 		v->failed(v->arg, path, errno, strerror(errno));
 	}
 	for (int i = 0; i < entries; i++) {
-		char file[PATH_MAX];
-		struct stat st = {};
+		char *file = text__format("%s/%s", path, entry[i]->d_name);
 
-		snprintf(file, sizeof(file), "%s/%s", path, entry[i]->d_name);
 		/* bpffs refuses names with a dot at their start; these are "." and ".." */
-		if (entry[i]->d_name[0] != '.' && !lstat(file, &st)) {
-			if (S_ISDIR(st.st_mode))
-				visit_pins(v, file, cnt);
-			else if (S_ISREG(st.st_mode))
-				visit_pin_of_dir(v, file, cnt);
-		}
+		if (entry[i]->d_name[0] != '.')
+			visit_entry(v, file, cnt);
+		free(file);
 		free(entry[i]);
 	}
 	if (entries >= 0)

@@ -230,6 +230,66 @@ static void test_bad_pins(void **state)
 	assert_int_equal(skip_cnt(r), 0);
 }
 
+/*
+ * Anybody who may write to a bpffs can make directories whose path is longer than the kernel takes: what holds programs is
+ * searched there, too.
+ */
+static void test_deep_pins(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+	char name[256] = "";
+	const int depth = 20;
+	struct run *r;
+
+	memset(name, 'd', sizeof(name) - 1);
+	assert_int_equal(mkdir(PIN_DIR, 0700), 0);
+	assert_int_equal(bpf_obj_pin(t.fd, PIN_DIR "/prog"), 0);
+	assert_int_equal(chdir(PIN_DIR), 0);
+	for (int i = 0; i < depth; i++)
+		assert_true(!mkdir(name, 0700) && !chdir(name));
+	r = command(f, "bprof list -v --name xdp_pass");
+	for (int i = 0; i < depth; i++)
+		assert_true(!chdir("..") && !rmdir(name));
+	assert_int_equal(chdir("/"), 0);
+	assert_status(r, 0);
+	assert_contains(r->out, PIN_DIR "/prog");
+}
+
+/* Since Linux 6.4; this system's headers may be older. */
+#define LINK_FLAG (1U << 13)	  /* BPF_F_LINK */
+#define STRUCT_OPS_ATTACH_TYPE 44 /* BPF_STRUCT_OPS */
+
+/* The link of a struct_ops map attaches the map's programs, and names none. */
+static void test_struct_ops_pin(void **state)
+{
+	struct fixture *f = *state;
+	struct bpf_object *obj = open_object(f, PROGS_DIR "/struct_ops.bpf.o");
+	struct bpf_map *map = bpf_object__find_map_by_name(obj, "bprof_test");
+	struct run *r;
+	int link;
+
+	if (kernel_is("5.10") || kernel_is("6.1"))
+		skip_test("links of struct_ops", "they came with Linux 6.4");
+	assert_non_null(map);
+	assert_int_equal(bpf_map__set_map_flags(map, bpf_map__map_flags(map) | LINK_FLAG), 0);
+	assert_int_equal(bpf_object__load(obj), 0);
+	/* Since libbpf 1.2, this makes the link; before, it only gives the map its value. */
+	register_struct_ops(f, obj, "bprof_test");
+	link = bpf_link_create(bpf_map__fd(map), 0, STRUCT_OPS_ATTACH_TYPE, NULL);
+	if (link < 0)
+		link = dup(bpf_link__fd(f->link[f->link_cnt - 1]));
+	assert_int_equal(mkdir(PIN_DIR, 0700), 0);
+	assert_int_equal(bpf_obj_pin(link, PIN_DIR "/link"), 0);
+	r = bprof(f, "-j --pinned " PIN_DIR "/link -e time -- true");
+	close(link);
+	assert_status(r, 8);
+	assert_bad_pin(r, PIN_DIR "/link");
+	assert_contains(
+		r->err,
+		"it is the link of a struct_ops map, which --struct-ops selects by its name");
+}
+
 /* A target that is requested several times is reported as skipped only once. */
 static void test_duplicate_skips(void **state)
 {
@@ -451,6 +511,7 @@ static void test_unloaded_run_stats(void **state)
 KTEST_GROUP(targets, "selecting targets", NULL, ON(SMP4), KTEST(test_two_at_once),
 	    KTEST(test_fifty_at_once, LONG), KTEST(test_spellings), KTEST(test_duplicates),
 	    KTEST(test_name), KTEST(test_tag), KTEST(test_pinned), KTEST(test_bad_pins),
-	    KTEST(test_duplicate_skips), KTEST(test_type_and_all), KTEST(test_struct_ops),
-	    KTEST(test_two_sessions), KTEST(test_mixed), KTEST(test_ranges), KTEST(test_unloaded),
+	    KTEST(test_deep_pins), KTEST(test_struct_ops_pin), KTEST(test_duplicate_skips),
+	    KTEST(test_type_and_all), KTEST(test_struct_ops), KTEST(test_two_sessions),
+	    KTEST(test_mixed), KTEST(test_ranges), KTEST(test_unloaded),
 	    KTEST(test_unloaded_run_stats));
