@@ -85,8 +85,9 @@ static void add_start(struct writer *w, enum key_source from)
 }
 
 /*
- * The name has 16 bytes: its key is the lower half plus the upper one times the multiplier, of which
- * two names have the same with a probability of 2^-62.
+ * The name has 16 bytes: its key is the lower half plus the upper one times the multiplier, all of it times the
+ * multiplier again, because the two bits that are shifted out are in the first letter else. Two names have the same key
+ * with a probability of 2^-62.
  */
 static void add_name(struct writer *w, const struct key_read *k)
 {
@@ -97,6 +98,7 @@ static void add_name(struct writer *w, const struct key_read *k)
 	add(w, (struct bpf_insn){.imm = k->multiplier >> 32});
 	add(w, (struct bpf_insn){BPF_ALU64 | BPF_MUL | BPF_X, BPF_REG_0, BPF_REG_2, 0, 0});
 	add(w, (struct bpf_insn){BPF_ALU64 | BPF_ADD | BPF_X, BPF_REG_0, BPF_REG_1, 0, 0});
+	add(w, (struct bpf_insn){BPF_ALU64 | BPF_MUL | BPF_X, BPF_REG_0, BPF_REG_2, 0, 0});
 	/* find_key_part() wants less than 63 bits */
 	add(w, (struct bpf_insn){BPF_ALU64 | BPF_RSH | BPF_K, BPF_REG_0, 0, 0, 2});
 }
@@ -126,6 +128,14 @@ static void add_path(struct writer *w, const struct path *p, enum key_source fro
 
 		w->insn[jump].off = end - jump - 1;
 	}
+}
+
+int key_read__first_of_name(const char (*comm)[KEY_NAME_SZ], int part)
+{
+	for (int i = 1; i < part && *comm[part]; i++)
+		if (!strncmp(comm[i], comm[part], KEY_NAME_SZ))
+			return i;
+	return part;
 }
 
 bool key_read__is_names(const struct bpf_insn *insn)

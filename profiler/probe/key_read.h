@@ -32,6 +32,15 @@ bool key_read__begins(const struct bpf_insn *insn);
 /* Returns true for the placeholder that says whether the names of tasks are needed. */
 bool key_read__is_names(const struct bpf_insn *insn);
 bool key_read__needs_names(const struct key_read *k);
+#define KEY_NAME_SZ 16 /* of a task, TASK_COMM_LEN */
+
+/*
+ * Returns the first part whose runs were in a task of the same name as those of "part"; comm: the names, that of part 0 is
+ * not used. Before Linux 5.17, the bytes after the end of a task's name may be left of a longer name that it had before, so
+ * that two keys are one name.
+ */
+int key_read__first_of_name(const char (*comm)[KEY_NAME_SZ], int part);
+
 /*
  * Writes the instructions into the BPROF_KEY_INSNS placeholders. KEY_FROM_NOTHING: all runs have the
  * same key. same: all runs get the same key, but the probe reads their own key first.

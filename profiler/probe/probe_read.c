@@ -14,6 +14,7 @@
 #include "backend/backend_env.h"
 #include "backend/probe_stat.h"
 #include "base/memory.h"
+#include "probe/key_read.h"
 #include "probe/probes.h"
 #include "target/target.h"
 
@@ -128,6 +129,23 @@ static void read_key(const struct probe *p, int part, struct counts *c)
 	memcpy(c->comm, probe__keys(p)->comm[part], sizeof(c->comm) - 1);
 }
 
+/* Adds the counts to another row, and leaves none. */
+static void move_counts(struct counts *from, struct counts *to)
+{
+	struct counts *moved = counts__new(1), none = *moved;
+
+	*moved = *from;
+	*from = none;
+	counts__merge(to, moved);
+	counts__free(moved, 1);
+}
+
+static int first_of_name(const struct probe *p, int part)
+{
+	return p->set->env->opts.by == BY_COMM ? key_read__first_of_name(probe__keys(p)->comm, part)
+					       : part;
+}
+
 /*
  * Reads the parts of a target's runs on one CPU, and adds them up in *c. parts is the row of the
  * first part; those of the next parts are stride rows apart.
@@ -137,10 +155,13 @@ static void read_parts(const struct probe *p, int cpu, const struct bprof_cpu_st
 {
 	for (int i = 0; i < p->part_cnt; i++) {
 		struct counts *part = &parts[i * stride];
+		int first = first_of_name(p, i);
 
 		read_key(p, i, part);
 		read_sums(p, probe__part(p, i, cpu), &sums[1 + i], hists, part);
 		counts__merge(c, part);
+		if (first != i)
+			move_counts(part, &parts[first * stride]);
 	}
 }
 

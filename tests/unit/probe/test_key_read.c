@@ -9,6 +9,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <string.h>
+
 #include "base/util.h"
 #include "bpf/probe.h"
 #include "probe/key_read.h"
@@ -27,8 +29,21 @@ static const struct key_offsets at = {.task_tgid = 101,
 				      .sock_cgroup = 112,
 				      .dev_ifindex = 113};
 
+/* The task's name, which the loads at its offsets return; NULL: they return what others do. */
+static const char *name;
+
+static __u64 load(int off, int null)
+{
+	__u64 half;
+
+	if (!name || (off != (int)at.task_comm && off != (int)(at.task_comm + sizeof(half))))
+		return null && off == null ? 0 : off ?: 1;
+	memcpy(&half, name + (off - at.task_comm), sizeof(half));
+	return half;
+}
+
 /*
- * Executes the instructions. Each load returns its offset, or 0 from "null" on. Returns r0, and the
+ * Executes the instructions. Each load but those of a name returns its offset, or 0 from "null" on. Returns r0, and the
  * offsets of all loads but those of ctx in loads.
  */
 static __u64 execute(const struct bpf_insn *insns, int null, int *loads, int *cnt)
@@ -42,7 +57,7 @@ static __u64 execute(const struct bpf_insn *insns, int null, int *loads, int *cn
 		if (BPF_CLASS(insn->code) == BPF_LDX) {
 			if (insn->off)
 				loads[(*cnt)++] = insn->off;
-			reg[insn->dst_reg] = null && insn->off == null ? 0 : insn->off ?: 1;
+			reg[insn->dst_reg] = load(insn->off, null);
 		} else if (insn->code == (BPF_JMP | BPF_JEQ | BPF_K)) {
 			i += reg[insn->dst_reg] == (__u64)insn->imm ? insn->off : 0;
 		} else if (insn->code == (BPF_JMP | BPF_JA)) {
@@ -51,6 +66,15 @@ static __u64 execute(const struct bpf_insn *insns, int null, int *loads, int *cn
 			reg[insn->dst_reg] = (__u32)insn->imm;
 		} else if (insn->code == (BPF_ALU64 | BPF_ADD | BPF_K)) {
 			reg[insn->dst_reg] += insn->imm;
+		} else if (BPF_CLASS(insn->code) == BPF_LD) {
+			reg[insn->dst_reg] = (__u32)insn[0].imm | (__u64)insn[1].imm << 32;
+			i++;
+		} else if (insn->code == (BPF_ALU64 | BPF_MUL | BPF_X)) {
+			reg[insn->dst_reg] *= reg[insn->src_reg];
+		} else if (insn->code == (BPF_ALU64 | BPF_ADD | BPF_X)) {
+			reg[insn->dst_reg] += reg[insn->src_reg];
+		} else if (insn->code == (BPF_ALU64 | BPF_RSH | BPF_K)) {
+			reg[insn->dst_reg] >>= insn->imm;
 		} else if (insn->code == (BPF_ALU64 | BPF_MOV | BPF_K)) {
 			reg[insn->dst_reg] = insn->imm;
 		} else {
@@ -101,10 +125,62 @@ static void test_paths(void **state)
 	}
 }
 
+static __u64 key_of(const struct key_read *k, const char *comm)
+{
+	struct bpf_insn insns[BPROF_KEY_INSNS];
+	char padded[16] = "";
+	int loads[BPROF_KEY_INSNS], cnt;
+	__u64 key;
+
+	strncpy(padded, comm, sizeof(padded) - 1);
+	key_read__make(k, KEY_FROM_TASK, false, insns);
+	name = padded;
+	key = execute(insns, 0, loads, &cnt);
+	name = NULL;
+	return key;
+}
+
+/* Names that differ in a few bits, such as the lowest ones of the first letter, have different keys. */
+static void test_names(void **state)
+{
+	static const char *const names[][2] = {
+		{"ps", "ss"},
+		{"cat", "bat"},
+		{"ld", "od"},
+		{"sed", "red"},
+		{"a", "b"},
+		{"a", "aa"},
+		{"kworker/0:1-eve", "kworker/0:2-eve"},
+		{"abcdefgh", "abcdefghi"},
+	};
+	struct key_read k = {
+		.by = BY_COMM, .at = at, .multiplier = 0x9f3b0001a7250001ULL | 0x10001};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (key_of(&k, names[i][0]) == key_of(&k, names[i][1]))
+			fail_msg("%s and %s", names[i][0], names[i][1]);
+	for (int c = 0; c < 255; c++)
+		for (int d = c + 1; d < 256; d++)
+			assert_int_not_equal(key_of(&k, (char[]){c, 0}),
+					     key_of(&k, (char[]){d, 0}));
+	assert_int_equal(key_of(&k, "sshd"), key_of(&k, "sshd"));
+}
+
+static void test_first_of_name(void **state)
+{
+	static const char comm[][KEY_NAME_SZ] = {"", "ls", "bash", "ls\0h", "", "", "ls\0hon3"};
+	static const int want[] = {0, 1, 2, 1, 4, 5, 1};
+
+	for (size_t i = 0; i < ARRAY_SIZE(want); i++)
+		assert_int_equal(key_read__first_of_name(comm, i), want[i]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_paths),
+		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_first_of_name),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
