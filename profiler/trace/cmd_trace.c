@@ -33,6 +33,8 @@
 #define FOLLOW_NS (100 * NSEC_PER_MSEC)
 /* --join: the record of a run is in the ring buffer so long after the run began. */
 #define ARRIVAL_NS (100 * NSEC_PER_MSEC)
+/* --join: the most that the runs of packets take. */
+#define JOIN_MEMORY (256UL << 20)
 
 struct trace_opts {
 	struct measure_opts measure;
@@ -375,7 +377,8 @@ static int handle_event(struct trace_run *run, enum loop_event event)
 	case LOOP_TICK:
 		return handle_tick(run);
 	case LOOP_READY:
-		return write_records(run);
+		/* Packets are joined at ticks: that sorts all runs of the last 100 ms. */
+		return run->join ? trace_probe__read(&run->probe) ?: run->err : write_records(run);
 	case LOOP_STOP:
 		run->err = session__stop(run->s, &run->stop) ?: run->err;
 		trace_probe__disarm(&run->probe);
@@ -575,6 +578,7 @@ static int run_trace(struct trace_opts *o, int *status, bool *usage)
 	if (o->keys.join)
 		run.join = trace_join__new(&(struct trace_join_opts){.every = o->conds.every,
 								     .limit = o->limit,
+								     .memory = JOIN_MEMORY,
 								     .take = write_packet,
 								     .arg = &run});
 	run.output = (struct trace_output){

@@ -3,10 +3,11 @@
  * See trace_join.h. Owns the rules by which two runs have the same packet. Must not know how records are
  * made or written.
  */
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/id_map.h"
+#include "base/log.h"
 #include "base/memory.h"
 #include "trace/trace_join.h"
 
@@ -16,16 +17,10 @@ struct packet {
 	struct join_key key; /* skb and sk are those of the first run that has them */
 	struct join_run *run;
 	int cnt;
+	size_t sz;     /* of its runs */
 	__u64 last_ns; /* when its last run began */
 	bool ended;    /* no more runs will be added */
 	bool broken;   /* runs of it may be missing */
-};
-
-/* The open packet for each address. */
-struct places {
-	struct id_map index;
-	struct packet **v;
-	int cnt;
 };
 
 struct trace_join {
@@ -33,7 +28,9 @@ struct trace_join {
 	struct join_run *waiting; /* not joined yet */
 	int waiting_cnt;
 	struct packet *first, **end;
-	struct places by_head, by_skb;
+	void *by_head, *by_skb; /* the open packet at each address; tsearch(3) */
+	size_t sz;		/* of the runs of all packets */
+	bool warned;		/* that they are too many */
 	__u64 added;
 	__u64 done_ns;		/* the latest run that has been joined */
 	__u64 distrusted_until; /* a packet that begins before may lack its first runs */
@@ -52,18 +49,24 @@ struct trace_join *trace_join__new(const struct trace_join_opts *o)
 	return j;
 }
 
-static void free_packet(struct packet *p)
+/* Frees the first packet. */
+static void drop_first(struct trace_join *j)
 {
+	struct packet *p = j->first;
+
+	j->first = p->next;
+	if (!j->first)
+		j->end = &j->first;
+	j->sz -= p->sz;
 	for (int i = 0; i < p->cnt; i++)
 		free(p->run[i].r);
 	free(p->run);
 	free(p);
 }
 
-static void free_places(struct places *p)
+static void keep_node(void *node)
 {
-	id_map__free(&p->index);
-	free(p->v);
+	/* the list has the packets */
 }
 
 void trace_join__free(struct trace_join *j)
@@ -73,14 +76,10 @@ void trace_join__free(struct trace_join *j)
 	for (int i = 0; i < j->waiting_cnt; i++)
 		free(j->waiting[i].r);
 	free(j->waiting);
-	while (j->first) {
-		struct packet *p = j->first;
-
-		j->first = p->next;
-		free_packet(p);
-	}
-	free_places(&j->by_head);
-	free_places(&j->by_skb);
+	tdestroy(j->by_head, keep_node);
+	tdestroy(j->by_skb, keep_node);
+	while (j->first)
+		drop_first(j);
 	free(j);
 }
 
@@ -91,32 +90,48 @@ void trace_join__add(struct trace_join *j, int cpu, const struct bprof_record *r
 
 	*run = (struct join_run){
 		.cpu = cpu, .begin_ns = begin_ns, .number = j->added++, .key = *key};
+	run->sz = sz;
 	run->r = xmalloc(sz);
 	memcpy(run->r, r, sz);
 }
 
 /* ---- which packets are open ---- */
 
-static struct packet **place_of(struct places *p, __u64 address)
+static int compare_heads(const void *a, const void *b)
 {
-	int i = id_map__get(&p->index, address);
+	const struct packet *x = a, *y = b;
 
-	if (i < 0) {
-		struct packet **to = array__add(&p->v, &p->cnt, sizeof(*p->v));
-
-		*to = NULL;
-		i = p->cnt - 1;
-		id_map__set(&p->index, address, i);
-	}
-	return &p->v[i];
+	return x->key.head > y->key.head ? 1 : x->key.head < y->key.head ? -1 : 0;
 }
 
-static void leave(struct places *places, __u64 address, const struct packet *p)
+static int compare_skbs(const void *a, const void *b)
 {
-	struct packet **place = place_of(places, address);
+	const struct packet *x = a, *y = b;
 
-	if (*place == p)
-		*place = NULL;
+	return x->key.skb > y->key.skb ? 1 : x->key.skb < y->key.skb ? -1 : 0;
+}
+
+typedef int (*compare_fn)(const void *a, const void *b);
+
+/* Returns the open packet with the address in this key, or NULL. */
+static struct packet *find_open(void *const *places, const struct join_key *key, compare_fn compare)
+{
+	const struct packet wanted = {.key = *key};
+	struct packet **found = tfind(&wanted, places, compare);
+
+	return found ? *found : NULL;
+}
+
+static void open_at(void **places, struct packet *p, compare_fn compare)
+{
+	if (!tsearch(p, places, compare))
+		out_of_memory();
+}
+
+static void leave(void **places, const struct packet *p, compare_fn compare)
+{
+	if (find_open(places, &p->key, compare) == p)
+		tdelete(p, places, compare);
 }
 
 static void end_packet(struct trace_join *j, struct packet *p)
@@ -124,9 +139,16 @@ static void end_packet(struct trace_join *j, struct packet *p)
 	if (!p || p->ended)
 		return;
 	p->ended = true;
-	leave(&j->by_head, p->key.head, p);
+	leave(&j->by_head, p, compare_heads);
 	if (p->key.skb)
-		leave(&j->by_skb, p->key.skb, p);
+		leave(&j->by_skb, p, compare_skbs);
+}
+
+/* Packets that begin until a second later may be the rest of one whose first runs are not known. */
+static void distrust(struct trace_join *j, __u64 ns)
+{
+	if (j->distrusted_until < ns + TRACE_JOIN_GAP_NS)
+		j->distrusted_until = ns + TRACE_JOIN_GAP_NS;
 }
 
 void trace_join__lose(struct trace_join *j, __u64 ns)
@@ -134,8 +156,7 @@ void trace_join__lose(struct trace_join *j, __u64 ns)
 	for (struct packet *p = j->first; p; p = p->next)
 		if (!p->ended || p->last_ns + TRACE_JOIN_GAP_NS > ns)
 			p->broken = true;
-	if (j->distrusted_until < ns + TRACE_JOIN_GAP_NS)
-		j->distrusted_until = ns + TRACE_JOIN_GAP_NS;
+	distrust(j, ns);
 }
 
 /* ---- what belongs together ---- */
@@ -167,13 +188,15 @@ static void add_run(struct trace_join *j, struct packet *p, const struct join_ru
 	struct join_run *to = array__add(&p->run, &p->cnt, sizeof(*to));
 
 	*to = *run;
+	p->sz += sizeof(*to) + run->sz;
+	j->sz += sizeof(*to) + run->sz;
 	p->last_ns = run->begin_ns;
 	p->key.order = run->key.order;
 	if (run->key.sk)
 		p->key.sk = run->key.sk;
 	if (run->key.skb && !p->key.skb) {
 		p->key.skb = run->key.skb;
-		*place_of(&j->by_skb, p->key.skb) = p;
+		open_at(&j->by_skb, p, compare_skbs);
 	}
 }
 
@@ -196,7 +219,9 @@ static void keep_alone(struct trace_join *j, const struct join_run *run)
 
 	p->broken = true;
 	p->ended = true;
-	add_run(j, p, &(struct join_run){.cpu = run->cpu, .begin_ns = run->begin_ns, .r = run->r});
+	add_run(j, p,
+		&(struct join_run){
+			.cpu = run->cpu, .begin_ns = run->begin_ns, .sz = run->sz, .r = run->r});
 }
 
 static void join_run(struct trace_join *j, const struct join_run *run)
@@ -208,9 +233,9 @@ static void join_run(struct trace_join *j, const struct join_run *run)
 		keep_alone(j, run);
 		return;
 	}
-	head = *place_of(&j->by_head, key->head);
+	head = find_open(&j->by_head, key, compare_heads);
 	if (key->skb) {
-		skb = *place_of(&j->by_skb, key->skb);
+		skb = find_open(&j->by_skb, key, compare_skbs);
 		/* The first run with an skb, or another one with the same skb and the same memory. */
 		if (fits(head, run) && (!head->key.skb || head == skb)) {
 			if (head != skb)
@@ -227,7 +252,7 @@ static void join_run(struct trace_join *j, const struct join_run *run)
 	end_packet(j, head);
 	end_packet(j, skb);
 	p = begin_packet(j, run);
-	*place_of(&j->by_head, key->head) = p;
+	open_at(&j->by_head, p, compare_heads);
 	add_run(j, p, run);
 }
 
@@ -284,7 +309,8 @@ static bool is_wanted(struct trace_join *j, const struct trace_packet *p)
 
 static bool is_packet_within_limit(struct trace_join *j, __u64 ns)
 {
-	if (ns - j->second >= TRACE_JOIN_GAP_NS) {
+	/* signed: runs that are not joined may be written after later ones */
+	if ((__s64)(ns - j->second) >= (__s64)TRACE_JOIN_GAP_NS) {
 		j->second = ns;
 		j->used = 0;
 	}
@@ -318,10 +344,25 @@ static void write_first(struct trace_join *j)
 		write_runs(j, p->run, p->cnt, true);
 	for (int i = 0; p->broken && i < p->cnt; i++)
 		write_runs(j, &p->run[i], 1, false);
-	j->first = p->next;
-	if (!j->first)
-		j->end = &j->first;
-	free_packet(p);
+	drop_first(j);
+}
+
+/* Gives up the oldest packets while the runs of all of them take too much memory. */
+static void bound_memory(struct trace_join *j)
+{
+	if (j->sz <= j->o.memory)
+		return;
+	if (!j->warned)
+		log_warn("--join: more than %zu MiB of runs in one second; the oldest ones are "
+			 "written without their packet; trace fewer programs, or leave out --snap "
+			 "and --pcap",
+			 j->o.memory >> 20);
+	j->warned = true;
+	while (j->first && j->sz > j->o.memory / 2) {
+		j->first->broken = true;
+		write_first(j);
+	}
+	distrust(j, j->done_ns);
 }
 
 int trace_join__advance(struct trace_join *j, __u64 until_ns)
@@ -329,6 +370,7 @@ int trace_join__advance(struct trace_join *j, __u64 until_ns)
 	join_until(j, until_ns);
 	while (j->first && (j->first->ended || j->first->last_ns + TRACE_JOIN_GAP_NS < until_ns))
 		write_first(j);
+	bound_memory(j);
 	return j->err;
 }
 

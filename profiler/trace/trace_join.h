@@ -26,6 +26,7 @@ struct join_run {
 	int cpu;
 	__u64 begin_ns, number; /* when the run began; its place among those that began together */
 	struct join_key key;
+	size_t sz; /* of the record */
 	struct bprof_record *r;
 };
 
@@ -39,6 +40,7 @@ struct trace_packet {
 struct trace_join_opts {
 	__u64 every; /* write one packet in so many; 0: only those that meet a condition */
 	__u64 limit; /* the most packets that are written per second */
+	size_t memory; /* the most that the runs of packets take, in bytes; then the oldest are not joined */
 	/* Called for each packet that is written, in order of time. Returns 0 or -errno. */
 	int (*take)(void *arg, const struct trace_packet *p);
 	void *arg;

@@ -157,6 +157,8 @@ static int find_order(enum bpf_prog_type type, const struct join_key *key)
 		return 0;
 	case BPF_PROG_TYPE_CGROUP_SKB:
 		return key->ifindex ? 2 : 0;
+	case BPF_PROG_TYPE_LWT_OUT: /* of the route, before ip_output() and the cgroup */
+		return key->ifindex ? 1 : 0;
 	case BPF_PROG_TYPE_SOCKET_FILTER:
 	case BPF_PROG_TYPE_SK_SKB:
 		if (!key->ifindex)

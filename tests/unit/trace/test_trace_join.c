@@ -42,8 +42,8 @@ static int take(void *arg, const struct trace_packet *p)
 static void start(struct made *m, __u64 every, __u64 limit)
 {
 	*m = (struct made){};
-	m->j = trace_join__new(
-		&(struct trace_join_opts){.every = every, .limit = limit, .take = take, .arg = m});
+	m->j = trace_join__new(&(struct trace_join_opts){
+		.every = every, .limit = limit, .memory = 1 << 20, .take = take, .arg = m});
 }
 
 static void add_why(struct made *m, __u32 target, __u64 ms, struct join_key key, __u32 why)
@@ -275,15 +275,48 @@ static void test_error(void **state)
 	trace_join__free(NULL);
 }
 
+/* If runs take too much memory, the oldest ones are written without their packet, and what begins then may lack some. */
+static void test_memory(void **state)
+{
+	struct made m;
+
+	*(&m) = (struct made){};
+	m.j = trace_join__new(&(struct trace_join_opts){
+		.every = 1,
+		.limit = 100,
+		.memory = 5 * (sizeof(struct bprof_record) + sizeof(struct join_run)),
+		.take = take,
+		.arg = &m});
+	for (int i = 0; i < 3; i++)
+		add(&m, TC, 1 + i, SKB_OF(10 + i, 20 + i, 7, 0));
+	add(&m, FILTER, 5, SKB_OF(10, 20, 7, 9));
+	add(&m, FILTER, 6, SKB_OF(11, 21, 7, 9));
+	assert_int_equal(trace_join__advance(m.j, 10 * MS), 0);
+	assert_string_equal(m.text, "");
+	add(&m, TC, 11, SKB_OF(13, 23, 7, 0));
+	assert_int_equal(trace_join__advance(m.j, 20 * MS), 0);
+	assert_string_equal(m.text, "-:1 -:3 -:1 -:3");
+	add(&m, FILTER, 21, SKB_OF(12, 22, 7, 9)); /* of a packet that is still known */
+	add(&m, FILTER, 22, SKB_OF(10, 20, 7, 9)); /* of one that is not */
+	assert_packets(&m, "-:1 -:3 -:1 -:3 1:13 2:1 -:3");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_path),	  cmocka_unit_test(test_two_devices),
-		cmocka_unit_test(test_drops),	  cmocka_unit_test(test_others),
-		cmocka_unit_test(test_ambiguous), cmocka_unit_test(test_gap),
-		cmocka_unit_test(test_advance),	  cmocka_unit_test(test_lost),
-		cmocka_unit_test(test_late),	  cmocka_unit_test(test_conditions),
-		cmocka_unit_test(test_error),	  cmocka_unit_test(test_every_and_limit),
+		cmocka_unit_test(test_path),
+		cmocka_unit_test(test_two_devices),
+		cmocka_unit_test(test_drops),
+		cmocka_unit_test(test_others),
+		cmocka_unit_test(test_ambiguous),
+		cmocka_unit_test(test_gap),
+		cmocka_unit_test(test_advance),
+		cmocka_unit_test(test_memory),
+		cmocka_unit_test(test_lost),
+		cmocka_unit_test(test_late),
+		cmocka_unit_test(test_conditions),
+		cmocka_unit_test(test_error),
+		cmocka_unit_test(test_every_and_limit),
 		cmocka_unit_test(test_order),
 	};
 
