@@ -594,7 +594,7 @@ static const struct {
 	  "Memory of the kernel that the counts of the probes take."},
 	 write_probe_memory},
 	{{"bprof_probe_memory_limit_bytes", METRIC_GAUGE, "bytes",
-	  "What they may take (--max-memory)."},
+	  "Memory that the counts of the probes may take (--max-memory)."},
 	 write_memory_limit},
 	{{"bprof_export_program_limit", METRIC_GAUGE, NULL,
 	  "Number of programs that get series of their own (--max-programs)."},

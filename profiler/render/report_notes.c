@@ -495,7 +495,7 @@ static void print_others(struct notes *n)
 	if (calls && r->elapsed_ns)
 		print_note(n,
 			   "note: others called these functions of the kernel %s times a second: "
-			   "the probes took %s%% of a CPU of them",
+			   "the probes took %s%% of a CPU from them",
 			   number__group(rate, calls / r->elapsed_ns * 1e9, 0),
 			   number__group(share, 100 * ns / r->elapsed_ns, 2));
 }

@@ -65,7 +65,7 @@ const struct option_row calls_rows[] = {
 	       .help = "also measure the kernel's functions that match GLOB and that the selected "
 		       "functions call: helpers and kfuncs, for each map; '*': all, shown in a "
 		       "tree. Leaves out those that others call so often that the probe would take "
-		       "1% of a CPU of them"),
+		       "1% of a CPU from them"),
 	{},
 };
 
