@@ -150,7 +150,7 @@ static const char *const killed[] = {
 	"--func '*' -I 10 -j -e time -b %u",
 	"--method run_stats -I 10 -j -b %u",
 	"--method samples -I 10 -j -e cpu-clock -b %u",
-	"--follow --all -I 10 -j -e time -b %u",
+	"--follow --all -I 10 -j -e time",
 	"-r 100 -j -e time -b %u -- sh -c :",
 	"trace --every 1 -j -b %u",
 	"record -o - -e cpu-clock -b %u",
