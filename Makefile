@@ -5,20 +5,20 @@
 # make install | install-vm   bprof; bprof-bench-vm, with a bprof for each of VM_ARCHS
 # make man                    the man pages, in build/man
 # make dist | deb | static    source tarball; Debian packages; tarballs with static programs
-# make release                all that a release has (docs/dev/releasing.md)
+# make release                all files of a release (docs/dev/releasing.md)
 # make test [ROOM=report]     the short tests; make demo | check | lint | fuzz    see README.md
-# make coverage [KERNEL=1] | mutation    the tests of the tests: see docs/dev/testing.md
+# make coverage [KERNEL=1] | mutation    measure the tests themselves: see docs/dev/testing.md
 # make FAULTS=1               bprof with calls that can be made to fail (docs/dev/testing.md)
 #
-# Everything that is built is below build/<arch>[-static][-asan][-coverage], objects of static programs
-# below build/<arch>, and what is the same for every architecture in build/bpf, build/progs and build/man.
+# Everything that is built is below build/<arch>[-static][-asan][-coverage]. Objects of static programs are below
+# build/<arch>. Files that are the same for every architecture are in build/bpf, build/progs and build/man.
 
 VERSION := $(shell scripts/version)
 HOST_ARCH := $(subst aarch64,arm64,$(shell uname -m))
 ARCH ?= $(HOST_ARCH)
 PREFIX ?= /usr/local
 CLANG ?= clang
-# Ubuntu's /usr/sbin/bpftool is a wrapper that only works with Ubuntu's own running kernel.
+# Ubuntu's /usr/sbin/bpftool is a wrapper that works only if Ubuntu's own kernel is running.
 BPFTOOL ?= $(lastword bpftool $(wildcard /usr/local/sbin/bpftool /usr/sbin/bpftool \
 	/usr/lib/linux-tools/*/bpftool))
 LLVM_STRIP ?= $(firstword $(shell command -v llvm-strip llvm-strip-14 llvm-strip-19) llvm-strip)
@@ -33,7 +33,7 @@ endif
 ifeq ($(ARCH)$(STATIC),riscv641)
 $(error Debian 12's linker cannot link the static libraries of Debian 13, the oldest one with riscv64)
 endif
-# make demo and make deb say what to install; they begin without it.
+# make demo and make deb begin without the required packages, and print what to install.
 HOST_PKG_CONFIG := $(or $(shell command -v pkg-config),:)
 ifneq ($(ARCH),$(HOST_ARCH))
 # SYSROOT=DIR: the directory with the libraries of ARCH, instead of /. For riscv64, scripts/fetch makes one.
@@ -53,58 +53,58 @@ OBJCOPY := objcopy
 PKG_CONFIG := $(HOST_PKG_CONFIG)
 endif
 
-# FAULTS=1 uses the objects of ASAN=1, or those of STATIC=1.
+# FAULTS=1 uses the objects of ASAN=1, or with STATIC=1 the objects of STATIC=1.
 ifneq ($(if $(STATIC),,$(FAULTS)),)
 override ASAN := 1
 endif
 
 B := build/$(ARCH)$(if $(STATIC),-static)$(if $(ASAN),-asan)$(if $(COVERAGE),-coverage)
-# Objects do not depend on whether the program is static, except gcc's counters, which belong to one program.
+# Static and other programs share their objects. With gcc's counters, each program has its own objects.
 O := $(if $(COVERAGE),$(B),build/$(ARCH)$(if $(ASAN),-asan))
 
 , := ,
-# With ASan, optimization and -g take three times as long to compile; -g1 has the lines of ASan's reports.
+# With ASan, compiling with optimization and -g takes three times as long. -g1 has the lines for ASan's reports.
 CFLAGS ?= $(if $(COVERAGE),-O0 -g,$(if $(ASAN),-O0 -g1,-O2 -g))
 WARN := -Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers -Wmissing-prototypes -Wstrict-prototypes -Wvla
 CPPFLAGS_ALL := -D_GNU_SOURCE -iquote . -iquote profiler -iquote $(O) -iquote build \
 	$(shell $(PKG_CONFIG) --cflags libbpf jansson libcap libprotobuf-c) $(CPPFLAGS)
 # These flags make errors in bprof harder to exploit. tests/hardening.sh checks that each program has them.
-# _FORTIFY_SOURCE needs optimization, and ASan checks more than it does.
+# _FORTIFY_SOURCE needs optimization; with ASan it is left out, because ASan checks more.
 HARDEN_arm64 := -mbranch-protection=standard
 HARDEN_x86_64 := -fcf-protection
 HARDEN_CFLAGS := -fstack-protector-strong -fstack-clash-protection $(HARDEN_$(ARCH)) \
 	$(if $(ASAN),,$(if $(filter-out -O0,$(filter -O%,$(CFLAGS))),-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3))
 HARDEN_LDFLAGS := -Wl,-z,relro,-z,now,-z,noexecstack
-# -ffp-contract=off: with the fused multiply-add of arm64, the last digit of results would not be that of
-# other machines.
+# -ffp-contract=off: with the fused multiply-add of arm64, the last digit of results would differ from that on other
+# machines.
 CFLAGS_ALL := -std=gnu11 $(WARN) -fPIE -ffp-contract=off $(HARDEN_CFLAGS) \
 	$(if $(ASAN),-fsanitize=address$(,)undefined -fno-sanitize-recover=all) $(if $(COVERAGE),--coverage) $(CFLAGS)
 LDLIBS := $(shell $(PKG_CONFIG) $(if $(STATIC),--static) --libs libbpf jansson libcap libprotobuf-c ncursesw) -lmicrohttpd -lpcap -lelf -lz -lm \
 	-pthread
-# bprof only reads and writes files with libpcap. Debian's libpcap.a can also capture from D-Bus, which has
-# no static library, and look up names, which needs shared libraries at run time, as the linker warns.
-# bprof calls none of these. (--no-warnings would also hide that another function is missing.)
+# bprof only reads and writes files with libpcap. Debian's libpcap.a can also capture from D-Bus, which has no static
+# library. It can look up names, too; the linker warns that this needs shared libraries at run time. bprof calls none of
+# these functions. (--no-warnings would also hide that another function is missing.)
 UNUSED := $(addprefix dbus_,bus_add_match bus_get bus_register connection_flush connection_open \
 	connection_pop_message connection_read_write connection_send connection_set_max_received_size \
 	connection_unref error_free error_is_set free message_demarshal message_is_signal message_marshal \
 	message_unref) getaddrinfo freeaddrinfo gethostbyname getnetbyname_r getprotobyname_r
-# Debian's libmicrohttpd.a wants GnuTLS for TLS, which bprof does not use and which has no static library.
-# Of its functions, libmicrohttpd only calls gnutls_global_init() and its counterpart without TLS, and ignores
-# what they return: getpid() takes their places.
+# Debian's libmicrohttpd.a needs GnuTLS for TLS. bprof does not use TLS, and GnuTLS has no static library. Without TLS,
+# libmicrohttpd calls only two functions of GnuTLS, gnutls_global_init() and its counterpart, and ignores their return
+# values. So getpid() replaces both functions.
 NO_TLS := $(if $(STATIC),$(shell $(NM) -u $$($(PKG_CONFIG) --variable=libdir libmicrohttpd)/libmicrohttpd.a 2>/dev/null | \
 	sed -n 's/^ *U \(gnutls_.*\)/\1/p' | sort -u))
 NO_TLS_GLOBAL := gnutls_global_init gnutls_global_deinit
 NO_TLS_FLAGS = $(patsubst %,-Wl$(,)--defsym=%=getpid,$(NO_TLS_GLOBAL)) $(patsubst %,-Wl$(,)--defsym=%=0,$(filter-out $(NO_TLS_GLOBAL),$(NO_TLS)))
-# libelf.a of elfutils 0.192 (Debian 13) lacks functions that it calls. The linker takes them from this library
-# only if they are not in libelf.a.
+# libelf.a of elfutils 0.192 (Debian 13) lacks functions that it calls. The linker takes these functions from the
+# library libelf_eu.a only if libelf.a does not have them.
 LIBELF_EU := $(if $(STATIC),$(B)/libelf_eu.a)
 LDLIBS += $(LIBELF_EU)
-# A cross compiler has crt1.o of its own, which need not fit libc of the SYSROOT.
+# A cross compiler has its own crt1.o, which may not fit the libc of the SYSROOT.
 LDFLAGS_DYNAMIC := $(HARDEN_LDFLAGS) $(SYSROOT:%=-B%/usr/lib/$(TRIPLET)/) $(if $(ASAN),-fsanitize=address$(,)undefined) $(if $(COVERAGE),--coverage) $(LDFLAGS)
 LDFLAGS_ALL := $(LDFLAGS_DYNAMIC) $(if $(STATIC),-static-pie $(UNUSED:%=-Wl$(,)--defsym=%=0) $(NO_TLS_FLAGS),-pie)
 
-# The disassembler of bprof annotate: LLVM's shared library, for this machine only, which bprof loads when
-# it is needed. LLVM_CONFIG= builds without it.
+# The disassembler of bprof annotate is LLVM's shared library, and works only for this machine. bprof loads the library
+# when it needs the disassembler. LLVM_CONFIG= builds without a disassembler.
 LLVM_CONFIG ?= $(lastword $(shell command -v llvm-config llvm-config-14 llvm-config-19))
 NATIVE := $(if $(or $(STATIC),$(filter-out $(HOST_ARCH),$(ARCH))),,yes)
 LLVM_SONAME := $(if $(and $(NATIVE),$(LLVM_CONFIG)),$(shell objdump -p $(firstword $(shell $(LLVM_CONFIG) --link-shared \
@@ -118,14 +118,14 @@ ifneq ($(LLVM),)
 LDLIBS += -ldl
 endif
 
-# BPF objects need only UAPI headers and libbpf's helpers, not the build machine's kernel BTF. They are
-# the same for every architecture, so that build/bpf is for all of them. Their BTF has the paths of source
-# files, which must not depend on where the source tree is.
+# BPF objects need only UAPI headers and libbpf's helpers, not the build machine's kernel BTF. They are the same for
+# every architecture, so all architectures share build/bpf. Their BTF has the paths of source files, which must not
+# depend on the place of the source tree.
 BPF_CFLAGS := -g -O2 -ffile-prefix-map=$(CURDIR)=. -target bpfel -mcpu=v3 -Wall -Wextra -Wno-unused-parameter \
 	-Ibpf -I/usr/include/$(TRIPLET_$(HOST_ARCH)) $(shell $(HOST_PKG_CONFIG) --cflags libbpf)
 
-# Drops the source lines of every variant of the probe, which are half of the object, and clang's symbols
-# for basic blocks, which are thousands: libbpf looks at each when it opens the object. Nothing uses them.
+# Drops two parts of every variant of the probe that nothing uses. The source lines are half of the object. Clang's
+# symbols for basic blocks are thousands, and libbpf reads each symbol when it opens the object.
 STRIP_probe := -R .BTF.ext -R .rel.BTF.ext -w --strip-symbol='LBB*'
 STRIP_probe_common := $(STRIP_probe)
 STRIP_probe_shares := $(STRIP_probe)
@@ -134,22 +134,24 @@ STRIP_probe_keys := $(STRIP_probe)
 STRIP_probe_small_keys := $(STRIP_probe)
 
 BPF_OBJ := $(patsubst %.c,build/%.o,$(wildcard bpf/*.bpf.c))
-# A light skeleton is loaded by the kernel itself: libbpf need not read the kernel's BTF for it (Linux 5.17).
+# The kernel itself loads a light skeleton, so libbpf need not read the kernel's BTF (Linux 5.17).
 LIGHT := task_files ref_iters map_iter
 SKEL := $(patsubst %.bpf.o,%.skel.h,$(filter-out $(LIGHT:%=build/bpf/%.bpf.o),$(BPF_OBJ))) $(LIGHT:%=build/bpf/%.lskel.h)
 PROG_OBJ := $(patsubst tests/progs/%.bpf.c,build/progs/%.bpf.o,$(wildcard tests/progs/*.bpf.c)) \
 	build/progs/namesakes.bpf.o build/progs/namesakes_ids.bpf.o
 
-# The rooms of docs/dev/architecture.md, btf/ and the directories of profiler/. Unit tests link all but cmd/.
+# The sources of the rooms (docs/dev/architecture.md): btf/ and the directories of profiler/. Unit tests link all rooms
+# except cmd/.
 SRC := $(filter-out %/disasm_$(if $(LLVM),none,llvm).c %/accounts_$(if $(STATIC),nss,files).c,$(wildcard \
 	btf/*.c profiler/*/*.c profiler/*/*/*.c))
 # The code that writes and reads pprof's profiles, generated from the description of their messages.
 PROTO := $(O)/pprof/profile.pb-c
 BUILD_INFO := $(B)/profiler/base/build_info.o
-# The files of a room are compiled as one source, build/rooms/ROOM.c, in a third of the time: most of what the compiler
-# reads is headers of libraries. So names are unique in a room. These files have flags of their own, or need headers
-# that do not go with those of the room (libpcap and the kernel have a struct bpf_insn), or have what unit tests of the
-# room replace, which the compiler must not put into its callers. Of two variants, a build has one.
+# The files of a room are compiled as one source, build/rooms/ROOM.c. This takes a third of the time, because the
+# compiler mostly reads headers of libraries. So names must be unique in a room. The files in APART are compiled alone,
+# for one of these reasons. They have flags of their own. They need headers that conflict with those of the room
+# (libpcap and the kernel both have a struct bpf_insn). Unit tests of the room replace some of their functions, so the
+# compiler must not inline these functions. Or they are one of two variants, and a build has only one of both.
 VARIANTS := %/disasm_llvm.c %/disasm_none.c %/accounts_nss.c %/accounts_files.c
 APART := $(filter $(VARIANTS) %/build_info.c \
 	%/bench_input.c %/trace_pcap.c %/top_rescue.c %/top_screen.c \
@@ -161,8 +163,8 @@ LIB_OBJ := $(patsubst %.c,$(O)/%.o,$(patsubst build/%,%,$(filter-out %/build_inf
 	$(PROTO).o
 CMD_OBJ := $(O)/rooms/profiler/cmd.o
 UNIT_SRC := $(wildcard tests/unit/test_*.c tests/unit/*/test_*.c tests/unit/*/*/test_*.c)
-# The tests of a room are one program, unit/ROOM/all, but for those that replace functions of libraries or of bprof.
-# Each file can also be built alone, as unit/ROOM/test_X.
+# The tests of a room are one program, unit/ROOM/all. Tests that replace functions of libraries or of bprof are programs
+# of their own (UNIT_ALONE). Each file can also be built alone, as unit/ROOM/test_X.
 UNIT_ALONE := $(patsubst tests/unit/%.c,%,$(shell grep -l 'include "tests/unit/base/failing_calls.h"' \
 	$(UNIT_SRC))) calibration/test_calibrate probe/test_load_insns base/test_memory base/test_output_file \
 	object/test_object_load_error run/test_loop compare/test_compare_retval event/test_event_fds \
@@ -177,7 +179,7 @@ UNIT := $(UNIT_ROOMS:%=$(B)/unit/%/all) $(patsubst %,$(B)/unit/%,$(filter $(UNIT
 .PHONY: all
 all: $(if $(FAULTS),faults,$(B)/bprof)
 
-# The map says what is linked into a static program; scripts/sbom reads it.
+# The linker's map lists the parts of a static program; scripts/sbom reads the map.
 $(B)/bprof: $(CMD_OBJ) $(B)/internal.a | $(LIBELF_EU)
 	$(CC) $(LDFLAGS_ALL) $(if $(STATIC),-Wl$(,)-Map=$@.map) -o $@ $^ $(LDLIBS)
 
@@ -185,14 +187,15 @@ $(B)/libelf_eu.a: $(O)/packaging/libelf_eu.o
 	@rm -f $@
 	$(AR) rcs $@ $<
 
-# A linker takes the first of two definitions in an archive without a word.
+# If an archive has two definitions of a name, a linker takes the first one without a message.
 $(B)/internal.a: $(LIB_OBJ) $(B)/disasm
 	@rm -f $@
 	$(AR) rcs $@ $(LIB_OBJ)
 	@twice=$$($(AR:%ar=%nm) --defined-only -gP $@ | awk '$$2 ~ /[TDBR]/ {print $$1}' | sort | uniq -d) && \
 		[ -z "$$twice" ] || { echo "$@: defined twice:" $$twice >&2; rm -f $@; false; }
 
-# Holds which disassembler is built in, so that a change rebuilds internal.a. Warns once if there is none.
+# This file names the built-in disassembler, so that a change of the disassembler rebuilds internal.a. Warns once if
+# bprof has no disassembler.
 $(B)/disasm: FORCE
 	@mkdir -p $(@D)
 	@echo $(DISASM) | cmp -s - $@ || { echo $(DISASM) >$@; $(if $(NO_LLVM),echo \
@@ -209,8 +212,8 @@ $(B)/version: FORCE
 .PHONY: FORCE
 FORCE:
 
-# Holds the compiler and its flags, so that a change of CFLAGS rebuilds what they are used for. Flags of single objects
-# are private: what make updates for these objects, such as this file, would else have them, too.
+# This file has the compiler and its flags, so that a change of CFLAGS rebuilds the objects. Flags of single objects are
+# private. Otherwise, the prerequisites of these objects, such as this file, would get these flags, too.
 $(O)/flags: FORCE
 	@mkdir -p $(@D)
 	@echo '$(subst ','\'',$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL))' | cmp -s - $@ || \
@@ -218,7 +221,8 @@ $(O)/flags: FORCE
 
 COMPILE = $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP
 
-# A macro ends with its file. The directory is newer when it has another file.
+# Each macro is undefined at the end of its file. The directory is a prerequisite, because its time changes when a file
+# is added.
 define room
 build/rooms/$(1).c: $(1) $(2) Makefile
 	@mkdir -p $$(@D)
@@ -240,7 +244,7 @@ $(BUILD_INFO): $(B)/%.o: %.c Makefile $(O)/flags $(B)/disasm $(B)/version
 	@mkdir -p $(@D)
 	$(COMPILE) -c -o $@ $<
 
-# Statistics over thousands of made-up series, which take minutes without optimization.
+# The tests of this room compute statistics of thousands of made-up series. This takes minutes without optimization.
 $(if $(COVERAGE)$(ASAN),$(O)/rooms/profiler/history.o): private CFLAGS_ALL += -O2
 
 build/bpf/%.bpf.o: bpf/%.bpf.c Makefile
@@ -261,7 +265,7 @@ build/progs/%.bpf.o: tests/progs/%.bpf.c Makefile
 	$(CLANG) $(BPF_CFLAGS) -MMD -MP -c -o $@ $<
 	$(LLVM_STRIP) -g $@
 
-# Programs of several source files. In namesakes_ids.bpf.o, functions of the same name have BTF ids of their own.
+# Programs of several source files. In namesakes_ids.bpf.o, functions with the same name have different BTF ids.
 build/progs/linked/%.o: tests/progs/linked/%.c Makefile
 	@mkdir -p $(@D)
 	$(CLANG) $(BPF_CFLAGS) -MMD -MP -c -o $@ $<
@@ -285,12 +289,12 @@ $(PROTO).o: $(PROTO).c Makefile $(O)/flags
 
 $(O)/rooms/profiler/pprof.o: | $(PROTO).h
 
-# Functions of the test stand in for those of bprof.
+# Functions of the test replace functions of bprof with the same name.
 $(B)/unit/%: tests/unit/%.c $(B)/internal.a $(O)/flags | $(PROTO).h $(LIBELF_EU)
 	@mkdir -p $(@D)
 	$(COMPILE) -MF $@.d $(LDFLAGS_ALL) -Wl,-z,muldefs -o $@ $< $(B)/internal.a -lcmocka $(LDLIBS)
 
-# Their main functions have the names of their files.
+# The main function of each test file is renamed to the name of the file.
 $(O)/unit/%.o: tests/unit/%.c Makefile $(O)/flags | $(SKEL) $(PROTO).h
 	@mkdir -p $(@D)
 	$(COMPILE) -Wno-missing-prototypes -Dmain=$(notdir $*) -c -o $@ $<
@@ -318,11 +322,11 @@ $(B)/headers/%.ok: % | $(SKEL)
 # These tests run the program.
 $(B)/unit/cmd/all: | $(B)/bprof
 
-# What gcc's analyzer and clang-tidy say of each file; scripts/lint reads it. Newer versions have other checks and
-# other false findings.
+# The findings of gcc's analyzer and of clang-tidy for each file; scripts/lint reads them. Newer versions have other
+# checks and other false findings.
 ANALYZER := $(firstword $(shell command -v gcc-12) $(CC))
 CLANG_TIDY := $(firstword $(shell command -v clang-tidy-14) clang-tidy)
-# scripts/lint gives those that have changed.
+# scripts/lint sets this to the files that have changed.
 ANALYZED := $(SRC)
 
 .PHONY: analyzer clang-tidy
@@ -336,7 +340,7 @@ $(B)/analyzer/%.log: %.c | $(SKEL) $(PROTO).h
 	LC_ALL=C $(ANALYZER) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -g0 -fanalyzer -Wno-analyzer-malloc-leak -fdiagnostics-plain-output \
 		-MMD -MP -MF $(@:.log=.d) -MT $@ -c -o /dev/null $< 2>$@ || { cat $@; false; }
 
-# A file is checked again when the analyzer has seen a change of its headers.
+# If a header of a file changes, the analyzer checks the file again, and so clang-tidy checks it again, too.
 $(B)/clang-tidy/%.log: %.c $(B)/analyzer/%.log .clang-tidy
 	@mkdir -p $(@D)
 	$(CLANG_TIDY) --quiet $< -- $(CPPFLAGS_ALL) -std=gnu11 >$@ 2>$(@:.log=.err) || { cat $@; false; }
@@ -382,12 +386,12 @@ dist deb static:
 release:
 	scripts/release
 
-# The man pages are the same for each architecture. A bprof that runs on this machine prints their
-# parts that come from tables.
+# The man pages are the same for each architecture. A bprof that runs on this machine prints the parts of the pages that
+# come from tables.
 MAN := $(patsubst docs/man/%.in,build/man/%,$(wildcard docs/man/*.in))
 MAN_BPROF := $(if $(filter $(HOST_ARCH),$(ARCH)),$(B),build/$(HOST_ARCH))/bprof
 MANDIR ?= $(PREFIX)/share/man
-# This page is installed with its program.
+# install-vm installs this page, together with its program.
 MAN_VM := %/bprof-bench-vm.1
 
 .PHONY: man
@@ -402,15 +406,15 @@ $(MAN_BPROF): FORCE | $(SKEL)
 	$(MAKE) ARCH=$(HOST_ARCH) STATIC= ASAN= $@
 endif
 
-# $(call install-man,PAGES): installs these pages, each in the directory of its section.
+# $(call install-man,PAGES): installs each page in the directory of its section.
 install-man = $(foreach p,$1,install -D -m 644 $p $(DESTDIR)$(MANDIR)/man$(subst .,,$(suffix $p))/$(notdir $p) &&) :
 
-# Where the shells look for completions.
+# The directories in which the shells look for completions.
 BASH_COMPLETION_DIR ?= $(PREFIX)/share/bash-completion/completions
 ZSH_COMPLETION_DIR ?= $(PREFIX)/share/zsh/site-functions
 FISH_COMPLETION_DIR ?= $(PREFIX)/share/fish/vendor_completions.d
 
-# The unit of bprof export, which nobody enables but the administrator.
+# The directory of the unit of bprof export. Only the administrator enables the unit.
 UNITDIR ?= $(PREFIX)/lib/systemd/system
 
 .PHONY: install install-completion
@@ -427,7 +431,7 @@ install-completion:
 	install -D -m 644 completion/_bprof $(DESTDIR)$(ZSH_COMPLETION_DIR)/_bprof
 	install -D -m 644 completion/bprof.fish $(DESTDIR)$(FISH_COMPLETION_DIR)/bprof.fish
 
-# bprof-bench-vm, and what it needs for the architectures of VM_ARCHS. Kernels are downloaded on first use.
+# Installs bprof-bench-vm with its files for the architectures of VM_ARCHS. Kernels are downloaded on first use.
 VM_ARCHS ?= arm64 x86_64
 VM_DIR := $(DESTDIR)$(PREFIX)/lib/bprof
 
@@ -439,8 +443,8 @@ install-vm: $(addprefix install-vm-,$(VM_ARCHS)) man
 	install -m 644 scripts/vm-splats $(VM_DIR)/
 	ln -sf ../lib/bprof/bench-vm $(DESTDIR)$(PREFIX)/bin/bprof-bench-vm
 
-# The guest's program is static, in a build of its own. Two of these builds may run at the same time, and use
-# what this build makes, too.
+# The guest's program is static, and has a build of its own. Two such builds may run at the same time, and both use
+# files of this build.
 install-vm-%: | $(SKEL) $(B)/bprof man
 	$(MAKE) STATIC=1 ASAN= ARCH=$* build/$*-static/bprof
 	install -D -m 755 build/$*-static/bprof $(VM_DIR)/$*/bprof

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# The steps of the GitHub action after its installation, with a bprof-bench-vm that returns saved
-# reports, and a local server that speaks what the steps use of the APIs of GitHub and GitLab. The
-# history is kept and shown by the real bprof. Prints TAP.
+# Tests the steps of the GitHub action after its installation. A stand-in for bprof-bench-vm returns saved reports, and
+# a local server implements the parts of the APIs of GitHub and GitLab that the steps use. The real bprof keeps and
+# shows the history. Prints TAP.
 # shellcheck disable=SC2317 # check calls the functions
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
@@ -74,7 +74,7 @@ start_server()
 	done
 }
 
-# comments N: makes a server's state of N comments of other people
+# comments N: makes the state of a server that has N comments of other people
 comments()
 {
 	python3 -c 'import json, sys
@@ -100,7 +100,7 @@ github()
 		GITHUB_STEP_SUMMARY="$work/summary" GITHUB_SHA="$(git -C "$work/repo" rev-parse HEAD)" BPROF_DIR="$work/bprof" "$@")
 }
 
-# The first run writes a comment, later ones replace it, also if it is not on the first page.
+# The first run writes a comment. Later runs replace it, also if it is not on the first page.
 test_comment()
 {
 	ref=refs/pull/7/merge
@@ -113,7 +113,7 @@ test_comment()
 		diff <(body 151) <(printf '<!-- bprof w j -->\nsame\n\n') && [ "$(body 150)" = "comment 149" ]
 }
 
-# Another job has a comment of its own; a push has none.
+# Another job has a comment of its own. A push has no comment.
 test_comment_of_job()
 {
 	echo other >"$work/report"
@@ -121,7 +121,7 @@ test_comment_of_job()
 		ref=refs/heads/main github "$tree/scripts/action" comment "$work/report" && [ "$(count)" = 152 ]
 }
 
-# A job without the permission goes on, with a warning.
+# A job without the permission continues with a warning.
 test_no_permission()
 {
 	local out
@@ -206,7 +206,7 @@ github = json.load(open(sys.argv[1]))
 assert github and all(p["value"] == 100 for p in github), github' "$(output benchmark)"
 }
 
-# One instruction more fails a push without an old object, and is in the history.
+# Without an old object, a push fails if a program takes one instruction more. The report is added to the history.
 test_worse_push()
 {
 	local status=0 file=$work/temp/bprof-history/bprof-history.jsonl
@@ -240,7 +240,7 @@ test_branch_history()
 	[ "$(git -C "$work/origin" rev-list --count costs)" = 2 ] && [ "$(git -C "$work/origin" ls-tree --name-only costs)" = bprof-history.jsonl ]
 }
 
-# A push is refused if the branch has moved: a hook moves it at the first try.
+# A push is refused if the branch has moved. A hook moves the branch at the first try.
 test_branch_race()
 {
 	cat >"$work/origin/hooks/pre-receive" <<-'END'
@@ -260,7 +260,7 @@ test_branch_race()
 	[ -e "$work/origin/moved" ] && [ "$(wc -l <"$work/kept")" -eq 7 ] && grep -q '"commit":"other"' "$work/kept"
 }
 
-# The action is used at a tag, and so are the actions that it uses.
+# Workflows use the action at a tag, and the action uses other actions at a tag.
 test_pinned()
 {
 	! grep -nE 'uses: .*@(main|master)\b' action.yml docs/*.md && ! grep -nE 'uses: [^ @]+$' action.yml &&

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-#
-# bprof-bench-vm on several kernels, on an own kernel, and for git bisect. With --long, also bisects
+# Tests bprof-bench-vm on several kernels, on a user's own kernel, and for git bisect. With --long, also bisects
 # 32 commits on both architectures. Prints TAP.
 # shellcheck disable=SC2317 # check calls the functions
 set -uo pipefail
@@ -10,7 +9,7 @@ cd "$(dirname "$0")/.." || exit 1
 
 bench_vm=$PWD/scripts/bench-vm
 
-# ended STATUS TEXT ARG...: bprof-bench-vm ends with that status and output that matches the text
+# ended STATUS TEXT ARG...: bprof-bench-vm ends with this status, and its output matches the text
 ended()
 {
 	local wanted=$1 text=$2 status=0 output
@@ -21,13 +20,13 @@ ended()
 	[ "$status" -eq "$wanted" ] && [[ $output == *$text* ]]
 }
 
-# refused STATUS TEXT ARG...: the same, with one line of output
+# refused STATUS TEXT ARG...: bprof-bench-vm ends with this status and one line of output, which matches the text
 refused()
 {
 	ended "$@" && [[ $(cd "$work" && "$bench_vm" "${@:3}" 2>&1 | wc -l) -eq 1 ]]
 }
 
-# compile EXTRA FILE: a program of 500 additions and EXTRA more
+# compile EXTRA FILE: compiles a program of 500 additions and EXTRA further additions
 compile()
 {
 	clang -g -O2 -target bpf -mcpu=v3 -I"/usr/include/$(gcc -print-multiarch)" -DEXTRA="$1" -x c -c -o "$2" - <<-'END'
@@ -55,7 +54,7 @@ for r in json.load(open(sys.argv[1]))["comparisons"]:
         print("base" if r.get("reference") else r["verdict"], r["point"], r.get("base", "-"), r["new"])' "$1"
 }
 
-# One program: the first kernel is the base of the others.
+# One program: the other kernels are compared with the first kernel.
 test_kernels()
 {
 	ended 0 '' --arch arm64 --kernels 6.12,7.2 new/xdp.o -j -o one.json &&
@@ -63,7 +62,7 @@ test_kernels()
 		grep -q '"kernel": "7\.2\.' "$work/one.json" && tests/schema.py "$work/one.json"
 }
 
-# Two versions: each kernel compares them. The limits are those of the comparison.
+# Two versions: they are compared on each kernel. The limits are those of the comparison.
 test_versions()
 {
 	ended 3 '' --arch x86_64 --kernels=6.12,7.2 old/xdp.o new/xdp.o --save-new saved.json -o two.json -j &&
@@ -72,7 +71,7 @@ test_versions()
 		ended 0 'KERNEL*same*old/xdp.o*' --arch x86_64 --kernels 6.12,7.2 old/xdp.o new/xdp.o --fail-on '*:min>1' --markdown
 }
 
-# A program that a kernel does not load has a row with the reason, also if it is the only one.
+# A program that a kernel does not load has a row with the reason, also if it is the only program.
 test_unloadable()
 {
 	clang -g -O2 -target bpf -mcpu=v3 -I"/usr/include/$(gcc -print-multiarch)" -x c -c -o "$work/loop.o" - <<-'END' || return 1
@@ -90,7 +89,7 @@ test_unloadable()
 		ended 125 'cannot be loaded' --arch x86_64 --kernel 5.10 --bisect old/xdp.o -- true loop.o
 }
 
-# own IMAGE ARCH: a kernel in a file has the same counts as the same kernel by its version.
+# own IMAGE ARCH: a kernel that is given as a file has the same counts as the kernel that is given by its version.
 test_own()
 {
 	cp "$(scripts/fetch kernel 6.12 "$2")/kernel" "$work/$1" &&
@@ -99,8 +98,7 @@ test_own()
 		grep -q "\"arch\": \"${2/arm64/aarch64}\"\|$1" "$work/own.json"
 }
 
-# A suite names the architectures and kernels; its files are copied, also those outside of its
-# directory.
+# A suite names the architectures and kernels. The files of the suite are copied, also files outside of its directory.
 test_suite()
 {
 	mkdir -p "$work/suite" && head -c 64 /dev/zero >"$work/suite/packet" && cat >"$work/suite/bprof.json" <<-'END' || return 1
@@ -176,7 +174,7 @@ test_bisect_statuses()
 		refused 255 "give one object" --bisect old/xdp.o old/xdp.o new/xdp.o -- true
 }
 
-# The object may be named, and need not be in the command.
+# If the object is named, it need not be in the command.
 test_bisect_named()
 {
 	ended 1 '+1 (' --arch x86_64 --bisect old/xdp.o new/xdp.o -- true &&

@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# The capture that bprof trace writes, read by tcpdump and by bprof bench. Of 100,000 invocations in a VM ten are slow
-# (tests/progs/slow.bpf.c): the capture has exactly their packets. Frames with a VLAN tag, which the kernel keeps
-# beside the packet, take the same path in bench, at the same cost. Packets of a tun device have no Ethernet header.
-# Prints TAP.
+# tcpdump and bprof bench read the capture that bprof trace writes. Ten of 100,000 invocations in a VM are slow
+# (tests/progs/slow.bpf.c); the capture has exactly the packets of these ten. The kernel keeps the VLAN tag of a frame
+# outside of the packet; in bench, such frames take the same path at the same cost. Packets of a tun device have no
+# Ethernet header. Prints TAP.
 # shellcheck disable=SC2317 # check calls the functions
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 . tests/tap.sh
 
-# record ARCH: records into $work/ARCH. bench runs the program on the packets again, each as a case.
+# record ARCH: records into $work/ARCH. Then bench runs the program on the recorded packets, each as a case.
 record()
 {
 	# shellcheck disable=SC2016 # the guest's shell expands it
@@ -29,7 +29,7 @@ record()
 }
 
 # read_capture FILE [OPTION…]
-# Reads as an ordinary user: run by root, tcpdump switches to a user of its own, which may not exist.
+# Runs tcpdump as an ordinary user: if root runs tcpdump, it switches to its own user, which may not exist.
 read_capture()
 {
 	"${user[@]}" tcpdump -r - -n -tt --time-stamp-precision=nano -e "${@:2}" 2>"$work/err" <"$work/$arch/$1" ||
@@ -46,7 +46,7 @@ test_recorded()
 	record "$arch" && grep -q '"summary".*"invocations":100000,.*"records":10,"lost":0,"held_back":0' "$work/$arch/records"
 }
 
-# The program counts its runs and writes each one's number into the first eight bytes.
+# The program counts its runs, and writes the number of each run into the first eight bytes of the packet.
 test_packets()
 {
 	seq 5000 10000 95000 | while read -r run; do
@@ -71,7 +71,7 @@ test_replayed()
 	[ "$(grep -oE '"case": ?"slow.pcap#[0-9]+"' "$work/$arch/bench" | sort -u | wc -l)" -eq 10 ]
 }
 
-# The tag is back behind the MAC addresses.
+# The tag is in its place behind the MAC addresses again.
 test_tagged()
 {
 	[ "$(read_capture vlan.pcap -q | grep -cE ' 802.1Q.*vlan 5, p 1, .* 10\.0\.0\.1\.1024 > 10\.0\.0\.2\.53: UDP, length 18$')" -eq 3 ]
@@ -83,7 +83,7 @@ numbers()
 	grep -oE "\"$2\": ?-?[0-9.]+" "$work/$arch/$1" | grep -oE '[0-9.-]+$' | sort -u
 }
 
-# The program passes IPv4 (0), and has a path of 1,000 more instructions for it; it drops all else (2).
+# The program passes IPv4 (0) on a path of 1,000 more instructions. It drops all other packets (2).
 test_same_path()
 {
 	[ "$(numbers vlan retval)" = 0 ] && [ "$(numbers vlan.bench retval)" = 0 ] || return

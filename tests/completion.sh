@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# Completes command lines of bprof in bash, zsh and fish with the scripts in completion/. Also
-# completes with tests/unit/options/test_completion in bprof's place, which has an option that only its
-# own table knows. Prints TAP. BPROF: the bprof to test, relative to the source tree
+# Completes command lines of bprof in bash, zsh and fish with the scripts in completion/. Also completes command lines
+# of tests/unit/options/test_completion instead of bprof, which has an option that is only in its own table. Prints TAP.
+# BPROF: the bprof to test, relative to the source tree
 # shellcheck disable=SC2016,SC2317 # the other shells expand what is quoted; check calls the functions
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
@@ -11,8 +11,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 . tests/tap.sh
 
-# Each takes the words of a command line, and prints the candidates for the last one without their
-# descriptions, sorted.
+# Each function takes the words of a command line, and prints the sorted candidates for the last word, without their
+# descriptions.
 complete_bash()
 {
 	bash --norc -c 'source completion/bprof.bash; COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
@@ -31,7 +31,7 @@ complete_fish()
 	fish --no-config -c 'source completion/bprof.fish; complete -C "$argv"' "$@" | cut -f 1
 }
 
-# gives SHELL WANT WORD...: WANT are the candidates, as words
+# gives SHELL WANT WORD...: the candidates are the words of WANT
 gives()
 {
 	local shell=$1 want=$2 got
@@ -117,8 +117,8 @@ test_program()
 	esac
 }
 
-# Every option of every command whose argument is called FILE, PATH or DIR completes files, and one
-# whose argument is called a|b completes a and b.
+# For every command, an option whose argument is called FILE, PATH or DIR completes files, and an option whose argument
+# is called a|b completes a and b.
 test_arguments()
 {
 	local command option arg bad=0

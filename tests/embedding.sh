@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# The examples of docs/embedding.md, which start bprof and read its JSON: the one in C compiles as its comment
-# says, and both show the reports of tests/golden, which bprof itself writes for them. Prints TAP.
+# Tests the examples of docs/embedding.md, which start bprof and read its JSON. The example in C compiles as its comment
+# says. Both examples show the reports of tests/golden, which bprof itself writes for them. Prints TAP.
 # shellcheck disable=SC2317 # check calls the functions
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
@@ -58,7 +58,7 @@ over='2.0 s: xdp_lb: instructions 99.5
 3.0 s: xdp_lb: instructions 99.5
 '
 
-# Statuses are those of bprof; 1 if its output is not JSON.
+# The exit status is that of bprof, or 1 if bprof's output is not JSON.
 test_statuses()
 {
 	shows '' 1 "$work/costs" bprof report none.json -j && shows '' 2 "$work/costs" bprof stat -j &&

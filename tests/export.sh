@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# The metrics of bprof export are checked by a strict parser of OpenMetrics, which is first tested
-# itself. With --long, also by promtool, of Debian's package prometheus. Prints TAP.
+# A strict parser of OpenMetrics, which is first tested itself, checks the metrics of bprof export. With --long,
+# promtool of Debian's package prometheus checks them, too. Prints TAP.
 # shellcheck disable=SC2317 # check calls the functions
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
@@ -21,7 +21,7 @@ promtool_takes() {
 }
 
 check "parser of OpenMetrics" tests/openmetrics.py --self-test
-# The metrics that dashboards and rules use are those that bprof writes.
+# bprof writes all metrics that the dashboards and rules use.
 names_exist() {
 	local name bad=0
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# A small fleet: exporters in network namespaces of this machine, which one real Prometheus scrapes while
-# programs run a known number of times. Prints TAP and figures. Needs root, Debian's packages prometheus,
-# iproute2 and curl, bpftool, and a build ("make all vm-tools").
+# Tests a small fleet: exporters run in network namespaces of this machine. One real Prometheus scrapes the exporters
+# while programs run a known number of times. Prints TAP and figures. Needs root, Debian's packages prometheus, iproute2
+# and curl, bpftool, and a build ("make all vm-tools").
 #
 # usage: tests/export_fleet.sh [EXPORTERS [SECONDS]]
 # shellcheck disable=SC2317 # check calls the functions
@@ -14,9 +14,9 @@ cd "$(dirname "$0")/.." || exit 1
 exporters=${1:-50} seconds=${2:-40}
 bin=$PWD/build/$(uname -m | sed s/aarch64/arm64/)
 bridge=bprofleet
-programs=500 # on the machine: those of tests/progs/many.bpf.c, of which ten run
+programs=500 # the programs of tests/progs/many.bpf.c that are loaded; ten of them run
 pins=/sys/fs/bpf/bprofleet
-runs=1000    # of each of these, in each round
+runs=1000    # of each of these ten programs, in each round
 work=$(mktemp -d)
 pids=()
 
@@ -32,7 +32,7 @@ clean_up()
 }
 trap clean_up EXIT
 
-# make_namespace N: it has the address 10.213.0.N, with N from 1 on
+# make_namespace N: makes a namespace with the address 10.213.0.N; N is 1 or more
 make_namespace()
 {
 	ip netns add "$bridge-$1" &&
@@ -92,7 +92,7 @@ load_programs()
 	mkdir "$pins" && bpftool prog loadall "build/progs/many.bpf.o" "$pins"
 }
 
-# Runs ten programs again and again. $rounds has how often.
+# Runs ten programs again and again. The file $rounds has the number of rounds.
 drive_programs()
 {
 	local ids end=$((SECONDS + seconds))

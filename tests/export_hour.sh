@@ -1,14 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# An hour of a machine with bprof export and a real Prometheus: in a VM, programs run at a known rate and
-# are loaded again and again, while Prometheus scrapes them. Its data is then compared with what ran, and asked
-# what the dashboard and the rules ask. The VM skips the time in which it has nothing to do, so that an hour
-# takes some minutes. Prints TAP and figures. Needs Debian's package prometheus, on
-# x86-64, and what scripts/vm needs.
+# Tests an hour of a machine with bprof export and a real Prometheus. In a VM, programs run at a known rate and are
+# loaded again and again, while Prometheus scrapes bprof export. The test then compares Prometheus's data with the runs
+# and loads, and runs the queries of the dashboard and the rules. The VM skips idle time, so that an hour takes some
+# minutes. Prints TAP and figures. Needs Debian's package prometheus, on x86-64, and the requirements of scripts/vm.
 #
 # usage: tests/export_hour.sh [SECONDS [KERNEL]]
-# In much less than half an hour, the loads are too few for a rate within 1 %.
+# In much less than half an hour, there are too few loads to check their rate within 1 %.
 # shellcheck disable=SC2317 # check calls the functions
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
@@ -44,7 +43,7 @@ collect()
 run_vm()
 {
 	rm -rf "$out"
-	# IPv6 would send packets of its own.
+	# With IPv6, the kernel would send packets of its own.
 	scripts/vm --arch x86_64 --kernel "$kernel" --mem 2048 --append ipv6.disable=1 \
 		--add "$work/hour" --add build/progs --out "$out" -- sh hour/guest.sh "$seconds"
 }

@@ -1,10 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# Reads the ELF files that are built here and checks that each of them is hardened: it can be loaded at
-# any address, its relocations are read-only before main() runs, its stack is not executable, and each
-# of its own source files was compiled with the flags that make overflows and jumps to wrong places end
-# the program. Prints TAP.
+# Checks that each ELF file of this build is hardened: it can be loaded at any address, its relocations are read-only
+# before main() runs, and its stack is not executable. Each source file of bprof was compiled with flags that end the
+# process after an overflow or a jump to a wrong address. Prints TAP.
 # shellcheck disable=SC2317 # check calls the functions
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
@@ -16,7 +15,7 @@ has()
 	LC_ALL=C readelf -W "${@:3}" "$1" 2>/dev/null | grep -E "$2" >/dev/null || { echo "$1: no '$2' in readelf ${*:3}"; return 1; }
 }
 
-# Programs are position-independent. A static program is, too, if it was linked as static-pie.
+# Programs are position-independent. A static program is position-independent if it was linked as static-pie.
 test_address()
 {
 	has "$1" 'Type: +DYN' -h && has "$1" '\(FLAGS_1\).* PIE' -d
@@ -32,7 +31,7 @@ test_stack()
 	has "$1" '^ +GNU_STACK .* RW +0x' -l
 }
 
-# Prints the flags of each source file in it that is ours: libraries' files have no debug information.
+# Prints the flags of each source file of bprof in the ELF file. Files of libraries have no debug information.
 flags_of()
 {
 	LC_ALL=C readelf -W --debug-dump=info "$1" 2>/dev/null | sed -n 's/.*DW_AT_producer .*: \(GNU C\|clang\|Debian clang\)/\1/p'
@@ -55,8 +54,9 @@ test_flags()
 	done
 }
 
-# _FORTIFY_SOURCE is no flag that debug information has. It makes objects call glibc's checked functions. Kernel tests
-# are built without it: it needs optimization, which takes longer than it saves there.
+# Debug information does not show _FORTIFY_SOURCE, but objects with _FORTIFY_SOURCE call glibc's checked functions.
+# Kernel tests are built without it, because it needs optimization, and optimizing these tests takes longer than it
+# saves.
 test_fortify()
 {
 	find "$1/$2" -name '*.o' -exec readelf -Ws {} + 2>/dev/null | grep -E ' UND __[a-z]+_chk$' >/dev/null
@@ -78,7 +78,7 @@ check_file "$native/bprof"
 check "$native: checked functions" test_fortify "$native" rooms
 for arch in arm64 x86_64; do
 	make -s -j"$(nproc)" STATIC=1 ARCH=$arch vm-tools || exit 1
-	# drive is not here: tests/tests.mk says why it is loaded at a fixed address.
+	# drive is not checked: tests/tests.mk says why it is loaded at a fixed address.
 	for file in bprof tools/ktest; do
 		check_file "build/$arch-static/$file"
 	done

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# bprof history from the first report to the last: in a file and in git notes of a repository, with
-# several processes that add at once, damaged files, and exports that other tools' readers accept. Needs
-# neither root nor a VM. Prints TAP. BPROF: the bprof to test, relative to the source tree
+# Tests bprof history from the first report to the last: in a file and in git notes of a repository, with several
+# processes that add at the same time, with damaged files, and with exports that other tools accept. Needs neither root
+# nor a VM. Prints TAP. BPROF: the bprof to test, relative to the source tree
 # shellcheck disable=SC2317 # check calls the functions
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
@@ -15,7 +15,7 @@ trap 'rm -rf "$work"' EXIT
 export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_SYSTEM=/dev/null TZ=UTC
 export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@example.org GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@example.org
 
-# report INSTRUCTIONS [KERNEL]: prints a report on one program that needs so many instructions
+# report INSTRUCTIONS [KERNEL]: prints a report on one program that takes INSTRUCTIONS instructions
 report()
 {
 	python3 - "$@" <<'END'
@@ -37,7 +37,8 @@ commit()
 	GIT_COMMITTER_DATE="@$((1767225600 + $1 * 86400)) +0000" git -C "$work/repo" commit -q --allow-empty -m "commit $1"
 }
 
-# run STATUS WANT ARG...: runs bprof history in the repository. Its output has to match WANT, or to be empty.
+# run STATUS WANT ARG...: runs bprof history in the repository. Its output must match WANT; if WANT is empty, it must be
+# empty.
 run()
 {
 	local status=$1 want=$2 got=0
@@ -53,7 +54,7 @@ run()
 	{ echo "history $*: no '$want' in:"; cat "$work/out"; return 1; }
 }
 
-# add INSTRUCTIONS ARG...: adds such a report to the history
+# add INSTRUCTIONS ARG...: adds a report on a program of INSTRUCTIONS instructions to the history
 add()
 {
 	report "$1" >"$work/report.json"
@@ -90,7 +91,7 @@ lives_in()
 	run 1 'no report has a value of a chosen program and event' show "${where[@]}" --name nonsense
 }
 
-# A branch has its own history: notes on commits of others are left out.
+# A branch has its own history: notes on commits of other branches are left out.
 branches()
 {
 	new_repo && commit 1 && add 499 --notes && commit 2 && add 499 --notes || return
@@ -101,7 +102,7 @@ branches()
 	run 0 '^no change in 3 commits' show --notes
 }
 
-# --since takes the beginning of a name, if no other begins so, and a date.
+# --since takes a date, or the beginning of a commit's name if no other name begins like this.
 since()
 {
 	local i
@@ -118,7 +119,7 @@ since()
 	run 2 '^bprof: --since 2026-01-04: the history has no such commit or date' show -f file --since 2026-01-04
 }
 
-# Commits of one second, as after a rebase, are in the order of their parents.
+# Commits of the same second, as after a rebase, have the order of parents before children.
 same_date()
 {
 	local i
@@ -134,7 +135,7 @@ same_date()
 	grep -oE ' 50[0-9]\b' "$work/out" | tr -d ' \n' | grep -qx 501502503504505506
 }
 
-# What git says about a damaged repository is shown, as are a warning and a git that is not there.
+# bprof shows git's message about a damaged repository, git's warnings, and that git is not installed.
 git_fails()
 {
 	local notes out
@@ -152,7 +153,7 @@ git_fails()
 		[ "$out" = 'bprof: git: No such file or directory' ]
 }
 
-# Nothing is lost or mixed when many add at once.
+# When many processes add at the same time, no line is lost or mixed with another line.
 at_once()
 {
 	local i
@@ -171,7 +172,7 @@ at_once()
 		run 0 'measurements replaced by a later one of the same commit: 47' show "$@"
 }
 
-# A writer that was killed left half a line: it is left out, and the next line is whole.
+# If a killed writer left a part of a line, bprof leaves this part out, and the next line is complete.
 damaged()
 {
 	local file=$work/repo/bprof-history.jsonl
@@ -193,7 +194,7 @@ full_disk()
 	run 1 '/dev/full: No space left on device' add --file /dev/full "$work/report.json" || return
 	(trap '' XFSZ; ulimit -f 3; run 1 'No space left|File too large' add "$work/report.json" "$work/report.json" \
 		"$work/report.json" "$work/report.json" "$work/report.json" "$work/report.json") || return
-	# only whole lines remain
+	# only complete lines remain
 	[ "$(tail -c 1 "$work/repo/bprof-history.jsonl" | od -An -c | tr -d ' ')" = '\n' ]
 }
 
@@ -235,8 +236,8 @@ assert len({e["name"] for e in results}) == len(results) == 3
 assert all(isinstance(e["name"], str) and isinstance(e["unit"], str) and e["value"] > 0 for e in results)'
 }
 
-# The commands of the guide. bmf.json as in https://bencher.dev/v0/bmf.json, otava.csv as in CsvImporter in
-# otava/importer.py of Apache Otava, with its default options.
+# Runs the commands of the guide. bmf.json must be as in https://bencher.dev/v0/bmf.json, and otava.csv as CsvImporter
+# in otava/importer.py of Apache Otava reads it with its default options.
 converts()
 {
 	local commands

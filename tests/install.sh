@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# Installs as a packager does, and uses the installation as a user who can write neither there nor in the source tree
-# and who has the kernels in a cache of their own. Prints TAP.
+# Installs bprof as a packager does. Then uses the installation as a user who can write neither to it nor to the source
+# tree, and who has the kernels in a cache of their own. Prints TAP.
 # shellcheck disable=SC2317 # check calls the functions
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
@@ -15,7 +15,7 @@ installed()
 	(cd "$work" && "${user[@]}" env -i HOME="$work/home" PATH="$PATH" "$dest/usr/$1" "${@:2}")
 }
 
-# refused STATUS TEXT ARG...: bprof-bench-vm ends at once with that status and one line that contains the text
+# refused STATUS TEXT ARG...: bprof-bench-vm ends at once with this status and one line that contains the text
 refused()
 {
 	local wanted=$1 text=$2 status=0 output
@@ -30,14 +30,15 @@ test_program()
 	installed bin/bprof --version | grep '^bprof [0-9]' && installed bin/bprof stat --help | grep -e --prog-id
 }
 
-# When FILE was written, and its inode. Files written one after the other can have the same time, as
-# the kernel's clock for them ticks every few milliseconds: so only a file's own times are compared.
+# written FILE: prints when FILE was written, and its inode. Files that are written one after the other can have the
+# same time, because the kernel's clock for file times ticks only every few milliseconds. So only times of the same file
+# are compared.
 written()
 {
 	stat -c '%y %i' "$1"
 }
 
-# Another CFLAGS rebuilds objects; the same one does not, also after an object with flags of its own.
+# A change of CFLAGS rebuilds objects. The same CFLAGS rebuild nothing, also after an object with flags of its own.
 test_flags()
 {
 	local object=$work/flags/profiler/base/text.o first
@@ -48,7 +49,7 @@ test_flags()
 	make -s O="$work/flags" CFLAGS=-O1 "$object" && [ "$(written "$object")" != "$first" ]
 }
 
-# Each page of docs/man is installed once, and can be shown; so are the three scripts for shells.
+# Each page of docs/man is installed once, and mandoc can show a page.
 test_man()
 {
 	diff <(cd docs/man && printf '%s\n' *.in | sed 's/\.in$//' | sort) \
@@ -63,7 +64,7 @@ test_completion()
 		cmp completion/bprof.fish "$dest/usr/share/fish/vendor_completions.d/bprof.fish"
 }
 
-# The unit starts the installed program.
+# The unit of systemd starts the installed program.
 test_unit()
 {
 	diff <(sed 's|/usr/bin/bprof|/opt/x/bin/bprof|' packaging/systemd/bprof-export.service) \
@@ -72,7 +73,7 @@ test_unit()
 		[ -f "$dest/usr/share/bprof/bprof-rules.yml" ] && [ -f "$dest/usr/share/bprof/bprof.json" ]
 }
 
-# A recording of an arm64 machine, shown on this one by a user without privileges.
+# A user without privileges shows a recording of an arm64 machine on this machine.
 test_annotate()
 {
 	installed bin/bprof annotate -i arm64.json --func mix >"$work/annotated" &&
@@ -80,8 +81,8 @@ test_annotate()
 		grep -q ' lsl w1, w1, #13$' "$work/annotated"
 }
 
-# bprof can be built without llvm-config or its library: the build and annotate say so. Only what
-# differs is compiled.
+# bprof can be built without llvm-config or LLVM's library; the build and annotate then say so. Only the objects that
+# differ are compiled.
 test_without_llvm()
 {
 	rm -rf build/no-llvm
@@ -100,7 +101,7 @@ test_nothing_fetched()
 	[ ! -e "$dest/usr/lib/bprof/.cache" ] && [ ! -e "$dest/usr/lib/.cache" ]
 }
 
-# ended STATUS TEXT ARG...: a run in the VM ends with that status and output that matches the text
+# ended STATUS TEXT ARG...: a run in the VM ends with this status, and its output matches the text
 ended()
 {
 	local wanted=$1 text=$2 status=0 output
@@ -110,8 +111,8 @@ ended()
 	[ "$status" -eq "$wanted" ] && [[ $output == *$text* ]]
 }
 
-# One more instruction is reported as +1 on either architecture. Both objects have the same name, and so have both
-# files of packets.
+# One more instruction is reported as +1 on either architecture. Both objects have the same name, and both files of
+# packets have the same name.
 test_one_instruction()
 {
 	ended 3 'arm64:*worse*instructions*+1 (*x86_64:*worse*msr/tsc/*+1 (' --kernel 6.12 old/xdp.o new/xdp.o \
@@ -133,7 +134,7 @@ reports()
 		[ "$(cd "$dir" && echo *)" = 'base-arm64.json base-x86_64.json diff-arm64.json diff-x86_64.json new-arm64.json new-x86_64.json' ]
 }
 
-# Reports, times included, do not depend on the directory, on modes or on the machine's load.
+# Reports, also their times, do not depend on the directory, on modes of files or on the machine's load.
 test_same_bytes()
 {
 	local load=() status=0
@@ -159,7 +160,7 @@ test_compared_later()
 	[ $? -eq 3 ]
 }
 
-# failed_vm TEXT SCRIPT [OPTION]...: a run with this script as the guest's bprof fails with that message
+# failed_vm TEXT SCRIPT [OPTION]...: a run with this script as the guest's bprof fails with this message
 failed_vm()
 {
 	local bprof=$dest/usr/lib/bprof/arm64/bprof
@@ -184,7 +185,7 @@ test_action()
 		rm -r "$work/github"
 }
 
-# compile EXTRA FILE: compiles a program of 500 additions and EXTRA more
+# compile EXTRA FILE: compiles a program of 500 additions and EXTRA further additions
 compile()
 {
 	clang -g -O2 -target bpf -mcpu=v3 -I"/usr/include/$(gcc -print-multiarch)" -DEXTRA="$1" -x c -c -o "$2" - <<-'END'

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# The bugs of docs/kernel-bugs.md, without bprof: "drive probe" attaches probes that bprof refuses, and
-# the kernel has to break, or bprof's check is no longer needed. Prints TAP.
+# Makes the bugs of docs/kernel-bugs.md happen without bprof. "drive probe" attaches probes that bprof refuses, and the
+# kernel must crash. If it does not crash, bprof's check is no longer needed. Prints TAP.
 # shellcheck disable=SC2016,SC2317 # the guest expands variables; check calls the functions
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
@@ -37,7 +37,7 @@ panics_in_throw()
 	throw 125 "$@" && grep -q 'Kernel panic' "$work/out" && grep -q 'bpf_trampoline_\|bpf_throw+' "$work/out"
 }
 
-# The probe itself is not what crashes: these functions are never left by a throw, or it ends there.
+# The probe itself does not crash the kernel: no throw leaves these functions, or the throw ends in them.
 harmless()
 {
 	throw 0 "$1" "$2" throw_deep && throw 0 "$1" "$2" quiet
@@ -74,7 +74,7 @@ panics_in_interpreter()
 	interpreter 125 "$@" && grep -q 'Kernel panic' "$work/out" && grep -q '__bpf_prog_run' "$work/out"
 }
 
-# An interpreted program of somebody else that is run, without any probe
+# Runs an interpreted program that is not bprof's, without any probe
 panics_in_test_run()
 {
 	vm 125 arm64 6.12 \

@@ -1,16 +1,17 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# bprof on a machine as others have it: a full Debian with systemd, networkd, nginx, Suricata, libbpf-tools,
-# bpftrace and xdp-tools, in QEMU (x86-64). tests/machine/guest installs the package there as README.md says, and
-# runs the commands of README.md as a user, beside all these programs. Then nothing of bprof is in the journal
-# or left in the kernel, the kernel reports no bug, and the probes have added no more than promised.
+# Tests bprof on a machine as users have it: a full Debian with systemd, networkd, nginx, Suricata, libbpf-tools,
+# bpftrace and xdp-tools, in QEMU (x86-64). In this system, tests/machine/guest installs the package as README.md says.
+# It runs the commands of README.md as a user, while all these services and tools run. Afterwards, the journal must have
+# no message of bprof, bprof must have left nothing in the kernel, the kernel must report no bug, and the probes must
+# have added no more than promised.
 #
 # usage: tests/machine.sh [SUITE…]    default: trixie bookworm
 #
-# LOAD=S: how long nginx is loaded, two thirds of it beside bprof export and bprof top (default: 600 seconds).
-# MACHINE_DEB=FILE: a package of bprof; by default, make deb makes that of the last commit. The systems are kept
-# in $BPROF_CACHE/system; to make them takes mmdebstrap and root or sudo. Files of the guests, such as the
+# LOAD=S: nginx is under load for S seconds (default: 600). During two thirds of this time, bprof export and bprof top
+# run. MACHINE_DEB=FILE: a package of bprof; by default, make deb makes the package from the last commit. The systems
+# are kept in $BPROF_CACHE/system; making them needs mmdebstrap and root or sudo. Files of the guests, such as the
 # journal, are in build/machine. Prints TAP.
 # shellcheck disable=SC2317 # check calls the functions
 set -uo pipefail
@@ -22,8 +23,8 @@ cache=${BPROF_CACHE:-.cache}/system
 as_root=()
 [ "$(id -u)" -eq 0 ] || as_root=(sudo)
 
-# Writes the files that the system gets before its packages: what its initramfs needs, its disk, and the
-# service that runs the test.
+# Writes the hook that creates files in the system before packages are installed: the configuration of the initramfs,
+# the table of disks, and the service that runs the test.
 write_hook()
 {
 	cat >"$1" <<-'END'
@@ -56,7 +57,7 @@ packages_of()
 	echo "$packages"
 }
 
-# Makes the system as $1. apt has downloaded there, but not installed, what the package depends on.
+# Makes the system as $1. In the system, apt has downloaded the dependencies of the package, but not installed them.
 # shellcheck disable=SC2016 # mmdebstrap sets $1
 make_system()
 {

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# Makes the packages and uses them in clean Debian systems, which mmdebstrap builds in a temporary
-# directory from the archive that this machine's apt uses. Needs root or sudo for that. Without
-# --long only the Debian packages, on this system's release. Prints TAP.
+# Makes the packages, and uses them in clean Debian systems. mmdebstrap builds these systems in a temporary directory
+# from the archive that this machine's apt uses, which needs root or sudo. Without --long, tests only the Debian
+# packages on this system's release. Prints TAP.
 # shellcheck disable=SC2317 # check calls the functions
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
@@ -50,7 +50,7 @@ test_dist()
 		[ "$(sha256sum build/dist/*.tar.gz)" = "$first" ]
 }
 
-# Two releases in directories with names of different lengths have the same bytes, one of them after the tag.
+# Two releases in directories with names of different lengths, one of them made after the tag, have the same bytes.
 test_release()
 {
 	local dir
@@ -65,13 +65,13 @@ test_release()
 			"bprof-$released-linux-x86_64."{cdx.json,tar.gz} | LC_ALL=C sort)
 }
 
-# The list of what is linked is what the linker took, and names no other file.
+# The list of linked libraries has exactly the files that the linker took.
 test_release_parts()
 {
 	tests/packages/sbom.py "$work"/a/build/release/*.cdx.json
 }
 
-# A release whose version is not in all the files that name it is refused.
+# A release is refused if one of the files that name the version has another version.
 test_release_refused()
 (
 	git clone -q . "$work/other" && cd "$work/other" && scripts/release --check && echo '9.8.7 2026-11-30' >VERSION &&
@@ -89,7 +89,7 @@ test_release_runs()
 		"$bin/bprof" --version | grep -x "bprof $released" && "$bin/bprof-bench-vm" --help
 }
 
-# As the README says. With --long, this also runs the unit tests of the package's build.
+# Makes the packages as the README says. With --long, also runs the unit tests during the package's build.
 test_deb()
 {
 	DEB_BUILD_OPTIONS="noautodbgsym $([ -n "$long" ] || echo nocheck)" make deb
@@ -103,8 +103,8 @@ debian()
 		"${@:3}" "$1" "$2" "$(scripts/fetch mirror "$1")"
 }
 
-# in_debian NAME SUITE PACKAGES COMMAND...: runs COMMAND, which prints TAP, as root in a clean system that also
-# has these packages and, in /files, what is in $work/files. Then copies its /files/out to $work/out.
+# in_debian NAME SUITE PACKAGES COMMAND...: runs COMMAND, which prints TAP, as root in a clean system with these
+# packages. The system's /files has the files of $work/files. Then copies the system's /files/out to $work/out.
 in_debian()
 {
 	local name=$1 suite=$2 include=$3 start=$SECONDS
@@ -124,7 +124,7 @@ in_debian()
 	fi
 }
 
-# stage FILE...: puts these files into $work/files, with the tests of the packages.
+# stage FILE...: puts these files and the tests of the packages into $work/files.
 stage()
 {
 	rm -rf "$work/files"
@@ -137,8 +137,7 @@ test_rpm_spec()
 	rpmspec -P packaging/rpm/bprof.spec
 }
 
-# Builds the RPM package with its unit tests. Debian's packages have other names than those that the
-# spec needs, hence --nodeps.
+# Builds the RPM package with its unit tests. Uses --nodeps, because the spec's dependencies have other names in Debian.
 test_rpm()
 (
 	git clone -q . "$work/rpm" && cd "$work/rpm" || return 1
@@ -170,7 +169,7 @@ in_image()
 	run_buildah run --cap-add CAP_SYS_ADMIN,CAP_BPF,CAP_PERFMON,CAP_SYSLOG "$container" -- /bin/bprof "$@"
 }
 
-# Builds the image of packaging/Containerfile. Its base is made here, so that this needs no registry.
+# Builds the image of packaging/Containerfile. Makes the image's base itself, so that no registry is needed.
 test_image()
 (
 	container=$(run_buildah from scratch) && debian bookworm "$work/base.tar" && run_buildah add --quiet "$container" "$work/base.tar" / &&
@@ -194,7 +193,7 @@ quick()
 	in_debian "Debian 12" bookworm man-db,bash-completion /files/chroot
 }
 
-# The kernel of the VM is copied, so that each test does not download it again.
+# Copies the kernel of the VM, so that the tests do not download it again.
 stage_kernel()
 {
 	mkdir -p "$work/files/cache/kernel" && cp -r "$(scripts/fetch kernel 6.12 "$(machine)")" "$work/files/cache/kernel/"
@@ -202,7 +201,7 @@ stage_kernel()
 
 long()
 {
-	# adduser, which QEMU depends on, is part of every installed system: apt does not remove it again.
+	# QEMU depends on adduser. Every installed system has adduser, so apt does not remove it again.
 	local more=adduser,man-db,bash-completion,clang,gcc,libbpf-dev,libc6-dev,libjansson-dev,pkgconf,python3
 
 	check "two releases have the same bytes" test_release

@@ -1,13 +1,13 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# For scripts that run tests: steps with a log each, some of them at the same time. Each step prints TAP. Steps
-# are counted by their lines "ok" and "not ok"; one that ends without a result counts as failed. Needs
-# $logs, a directory.
+# For scripts that run tests: runs steps, several of them at the same time. Each step has a log and prints TAP. The
+# lines "ok" and "not ok" are counted; a step that ends without such a line counts as failed. Needs $logs, a directory.
 #
-# A step may have a budget of CPU time: "BUDGET=30 beside NAME COMMAND". What a step takes more than that is a
-# failure, so that tests do not grow unnoticed. Budgets are for a reference machine that does nothing else: they
-# are multiplied by how much longer a fixed piece of work takes here, at the begin or at the end.
+# A step may have a budget of CPU time in seconds: "BUDGET=30 beside NAME COMMAND". If a step takes more, this counts as
+# a failure, so that tests do not grow unnoticed. Budgets are for an idle reference machine. A fixed piece of work is
+# timed at the begin and at the end; the budgets are multiplied by how much longer it takes than on the reference
+# machine.
 
 # shellcheck source=tests/tap.sh
 . "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
@@ -40,8 +40,8 @@ counts()
 		END { print passed + 0, failed + 0, skipped + 0, planned + 0 }' "$logs/$1.tap"
 }
 
-# run_step NAME COMMAND...: runs COMMAND with its output in the step's log, and prints the result. As steps run
-# beside others, only the CPU time, of this step and of what it waited for, tells how much work one is.
+# run_step NAME COMMAND...: runs COMMAND with its output in the step's log, and prints the result. Because steps run at
+# the same time, only the CPU time of the step and of its children shows how much work a step is.
 run_step()
 {
 	local name=$1 log=$logs/$1.tap start=$SECONDS status=0 cpu passed failed skipped planned
@@ -60,7 +60,7 @@ run_step()
 	sed -n 's/^# skipped/    skipped/p' "$log"
 }
 
-# beside NAME COMMAND...: a step that runs beside others. It must not build what they use.
+# beside NAME COMMAND...: runs a step beside other steps. It must not build files that the other steps use.
 beside()
 {
 	while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do
@@ -71,7 +71,7 @@ beside()
 	run_step "$@" &
 }
 
-# Prints the CPU time of all steps, and which took more than its budget. Fails if one did.
+# Prints the CPU time of all steps, and the steps that took more than their budgets. Fails if there are such steps.
 check_budgets()
 {
 	local name cpu total=0 budget=0 end_ms slow over=0
@@ -90,8 +90,8 @@ check_budgets()
 	return "$over"
 }
 
-# finish_steps: waits for all steps. Prints what failed, because readers look at the end and a CI may keep only
-# the last lines, and then the totals. Fails if any test failed.
+# finish_steps: waits for all steps. Prints the failures and then the totals. Failures are repeated here because readers
+# look at the end, and a CI may keep only the last lines. Fails if any test failed.
 finish_steps()
 {
 	local name passed failed skipped totals=(0 0 0) over=0

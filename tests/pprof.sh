@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# The profiles of --format pprof, made in a VM and read by Go's pprof: it shows the numbers of the JSON
-# of the same recording or report. Prints TAP.
+# Makes profiles with --format pprof in a VM, and reads them with Go's pprof. pprof must show the numbers in the JSON of
+# the same recording or report. Prints TAP.
 # shellcheck disable=SC2016,SC2317 # the guest expands its script; check calls the functions
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
@@ -47,7 +47,7 @@ test_tree()
 	tests/pprof.py tree "$work/out/tree.json" "$work/out/tree.pb.gz"
 }
 
-# The costs of two runs of stat differ by what interrupts took; the numbers of calls do not.
+# The costs in two sessions of stat differ by the costs of interrupts. The numbers of calls do not differ.
 test_stat()
 {
 	tests/pprof.py tree "$work/out/tree.json" "$work/out/stat.pb.gz" runs

@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# The JSON of every command, from a VM, is checked against docs/bprof-report.schema.json, and so are the
-# golden files. Prints TAP.
+# Checks the JSON of every command, from a VM, and the golden files against docs/bprof-report.schema.json. Prints TAP.
 # shellcheck disable=SC2016,SC2317 # the guest expands its script; check calls the functions
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# That scripts/sweep finds each kind of fault, names its object and goes on with the others. The VM, drive and
-# bprof are scripts that break with objects of certain names. Prints TAP.
+# Tests that scripts/sweep finds each kind of fault, names the object with the fault, and continues with the other
+# objects. Scripts stand in for the VM, drive and bprof, and fail with objects of certain names. Prints TAP.
 # shellcheck disable=SC2016,SC2317,SC2329 # the scripts expand variables; check calls the functions
 set -uo pipefail
 top=$(cd "$(dirname "$0")/.." && pwd)
@@ -15,19 +15,19 @@ trap 'rm -rf "$root"' EXIT
 mkdir -p "$root"/{bin,scripts,tests} "$work/objects-arm64"
 cp -r tests/sweep "$root/tests/"
 printf '%s a reason\n' 'arm64 left' 'arm64-6.12 left_here' 'arm64-7.2 good1' >>"$root/tests/sweep/left-out"
-# What is tested, but with $root/scripts/vm.
+# The tested functions of scripts/sweep, with $root/scripts/vm as the VM.
 eval "$(sed -n '/^declare -A/p; /^SPLATS=/p; /^\(split_group\|measure\|sweep\|die\)()/,/^}/p' scripts/sweep |
 	sed "s|^SPLATS=.*|SPLATS=\$(sed -n \"s/^SPLATS='\\\\\\\\(.*\\\\\\\\)'\$/\\\\\\\\1/p\" scripts/vm)|")"
 export BATCH=30 GROUP=3 OBJECTS='*'
 
-# program NAME: a script of that name for the guest, from stdin
+# program NAME: makes a script with this name for the guest, from stdin
 program()
 {
 	{ echo '#!/bin/bash'; cat; } >"$1"
 	chmod +x "$1"
 }
 
-# The guest's commands, in a directory. A panic kills it and leaves no output.
+# Runs the guest's commands in a directory. A panic ends the guest, which then leaves no output.
 program "$root/scripts/vm" <<END
 $(grep '^SPLATS=' scripts/vm)
 adds=()
@@ -54,7 +54,7 @@ END
 program "$root/bin/dmesg" <<'END'
 [ ! -e "$KMSG" ] || { cat "$KMSG"; rm "$KMSG"; }
 END
-# Nothing hangs: it ends as if by timeout.
+# A stand-in for timeout. No command really hangs: a command that should hang ends as if timeout had ended it.
 program "$root/bin/timeout" <<'END'
 exec "${@:4}"
 END
@@ -100,7 +100,7 @@ SCRIPT
 printf '#!/bin/sh\n' | tee "$root/bin/ip" >"$root/bin/nothing"
 chmod +x "$root"/bin/*
 
-# swept OBJECT…: sweeps these; what check.py said is in $root/found
+# swept OBJECT…: sweeps these objects; the output of check.py is in $root/found
 swept()
 {
 	local name
@@ -126,7 +126,7 @@ test_good()
 		says ' 4 programs measured while they ran' && says ' 4 programs benched'
 }
 
-# One sweep with all objects that break something.
+# One sweep with all objects that cause a fault.
 test_faults()
 {
 	! swept good1 good2 splat t4 u_panic trace_hangs annotate_hangs annotate_lost stat_lost stat_blank stat_order bench_lost \

@@ -1,8 +1,8 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# For tests in shell: each is a command whose output is shown only if it fails. Needs $work, a directory.
-# Also for scripts that run tests: prints the relevant part of a log.
+# For tests in shell: each test is a command, and its output is shown only if the command fails. Needs $work, a
+# directory. Also for scripts that run tests: prints the relevant part of a log.
 
 : "${work:=}"
 checks=0 failed=0
@@ -40,6 +40,6 @@ tap_failures()
 		shown { print; next }
 		{ near = near $0 "\n" }' "$1")
 	[ -n "$found" ] || found=$(tail -n 40 "$1")
-	cut -c 1-500 <<<"$found" | sed -n 's/^/    /; 1,100p' # head would end cut by SIGPIPE
+	cut -c 1-500 <<<"$found" | sed -n 's/^/    /; 1,100p' # with head, cut would end by SIGPIPE
 	echo "    (complete log: $1)"
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# The timelines of --format trace-event, made in a VM: they say the same as other outputs of the same
+# Makes timelines with --format trace-event in a VM. They must have the same contents as other outputs of the same
 # session. Prints TAP.
 # shellcheck disable=SC2016,SC2317 # the guest expands its script; check calls the functions
 set -uo pipefail

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# Runs the kernel tests of "bprof top" with a bprof that was built with ASan and UBSan, in a VM: every
-# key, sizes that change all the time, a terminal that goes away. Prints TAP.
+# Runs the kernel tests of "bprof top" in a VM, with a bprof that was built with ASan and UBSan: every key, sizes that
+# change all the time, and a terminal that is closed. Prints TAP.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# scripts/vm and ktest with commands that hang and kernels that report a bug: what ends, what goes on,
-# and what the user reads. Prints TAP.
+# Tests scripts/vm and ktest with commands that hang, and with kernels that report a bug: what they end, what they
+# continue, and which messages they print. Prints TAP.
 # shellcheck disable=SC2317 # check calls the functions
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
@@ -31,14 +31,14 @@ test_spins()
 			"$work/out"
 }
 
-# The processes of the guest and where they wait are in the output.
+# The output has the guest's processes, and the functions in which they wait.
 test_sleeps()
 {
 	vm 125 --silence 10 --no-icount --smp 2 -- sh -c 'trap : ALRM; sleep 1000; sleep 1001' &&
 		grep -q '^# process [0-9]*: sleep 100' "$work/out" && grep -q '^# .*nanosleep' "$work/out"
 }
 
-# It takes longer than the limit, and goes on to print lines.
+# The command takes longer than the limit, but prints lines all the time.
 test_slow()
 {
 	# shellcheck disable=SC2016 # the guest expands it
@@ -75,7 +75,7 @@ test_splat_allowed()
 	vm 0 --allow-splats -- sh -c "$warning" && grep -q 'none+0x1' "$work/out"
 }
 
-# Each kind of report, and lines that are none.
+# Each kind of report, and lines that are no reports.
 test_patterns()
 {
 	local line
