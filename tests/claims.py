@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-"""tests/claims.py: what documents say about bprof and can be looked up.
+"""tests/claims.py: checks statements of documents about bprof that can be looked up.
 
-- The commands and options that they name exist, and each command is in the comparison with other tools.
+- The commands and options in documents exist, and each command is in the comparison with other tools.
 - Figures are those of docs/dev/bench-tables.md and of the coverage table.
-- SECURITY.md says which commands work without rights.
-- Links lead to a heading that is there, and each statement about another tool has its source.
+- SECURITY.md says correctly which commands work without rights.
+- Links lead to an existing heading, and each statement about another tool has its source.
 
 Prints TAP."""
 
@@ -24,7 +24,7 @@ BPROF = ROOT / f"build/{platform.machine().replace('aarch64', 'arm64')}/bprof"
 PAGES = [ROOT / "README.md", ROOT / "SECURITY.md", *sorted(ROOT.glob("docs/*.md"))]
 ALL_PAGES = [*PAGES, ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *sorted(ROOT.glob("docs/dev/*.md"))]
 TABLES = "docs/dev/bench-tables.md"
-# Commands that say something about bprof itself.
+# Commands that are no features of the comparison.
 NO_FEATURE = {"help", "version", "doctor", "report"}
 
 ADDED, REPORTED, EACH = "Instructions added to one invocation", "What is reported", "What each command adds to one invocation"
@@ -36,7 +36,7 @@ def added(row):
     return [(ADDED, row, column) for column in (1, 2, 3)]
 
 
-# Figures in documents: the page, its text with {} for each of them, and the cells of bench-tables.md: the
+# Figures in documents: the page, its text with {} for each figure, and for each figure a cell of bench-tables.md: the
 # section, the row, and the column.
 FIGURES = [
     ("README.md", "on arm64 by {} instructions with one event and {} with two", added(OWN)[:2]),
@@ -65,7 +65,8 @@ FIGURES = [
     ("docs/faq.md", "| `top`, `export` | {} for a run that is only counted |", [(EACH, "`top`", 1)]),
 ]
 
-# What SECURITY.md says of each command, and a command line that is to work, or not, without rights.
+# For each command of SECURITY.md: its words there, a command line, and the exit status of the command line without
+# rights, or None if the command needs rights.
 UNPRIVILEGED = [
     ("diff", "diff rich.json rich.json", 5), ("report", "report rich.json", 0), ("history", "history show -f history.jsonl", 0),
     ("annotate -i FILE", "annotate -i recording.json", 0), ("help", "help", 0), ("version", "version", 0),
@@ -122,7 +123,7 @@ def check_names():
         yield "docs/reference.md: the man pages are not those of the commands"
     for page in PAGES:
         for number, line in enumerate(page.read_text().splitlines(), 1):
-            # Words that options of other tools stand beside: only what is bprof's is checked.
+            # Options of other tools are in backticks, too. Only commands and options of bprof are checked.
             for code in re.findall(r"`([^`]+)`", line):
                 found = re.match(r"(?:sudo )?bprof ([a-z]+)\b", code)
                 if found and found[1] not in commands:
@@ -138,7 +139,7 @@ OTHERS = {"--help", "--version", "--bpf-counters", "--for-each-cgroup", "--ambig
 
 
 def check_comparison():
-    """Each command is in the column of bprof in the table of the comparison, or its page says why not."""
+    """Each command is in the column of bprof in the table of the comparison, and each other cell names its source."""
     table = re.findall(r"^\| ([^|]+) \| ([^|]+) \|", text_of("docs/comparison.md"), re.MULTILINE)
     named = {word for _, own in table for code in re.findall(r"`([^`]+)`", own) for word in code.split()}
     for command in sorted(set(names("")) - NO_FEATURE - named):
@@ -151,7 +152,7 @@ def check_comparison():
 
 
 def rights():
-    """Returns what SECURITY.md says that each command line needs."""
+    """Returns the rights that each command line needs according to SECURITY.md."""
     part = text_of("SECURITY.md").split("## What bprof needs")[1].split("\n## ")[0]
     return {code: needs for codes, needs in re.findall(r"^\| (`.*?) \| (.*) \|$", part, re.MULTILINE)
             for code in re.findall(r"`([^`]+)`", codes)}

@@ -1,20 +1,20 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-"""tests/docs.py [--update] [--changed | PAGE...]: runs the commands that README.md and the pages in docs/ show, in the test
-VM (one boot for all pages), and compares their output with the one shown. Each block of commands says in
-its first line where it runs:
+"""tests/docs.py [--update] [--changed | PAGE...]: runs the commands in README.md and in the pages of docs/ in the test VM
+(one boot for all pages), and compares their output with the output in the page. The first line of each block of
+commands says where the block runs:
 
-    ```sh vm           commands that have to succeed, or to end with "exit status N" of their comment
-    ```console vm      the same, with "$ " before each command and its output below it; numbers and
+    ```sh vm           commands that must succeed, or end with the "exit status N" of their comment
+    ```console vm      such commands, with "$ " before each command and its output below; numbers and
                        blanks may differ, and a line "..." stands for any lines
     ```sh FILE         commands that the test FILE covers, such as tests/install.sh
     ```sh not-run: REASON
     ```json FILE       a file that the commands of the VM read
 
-In the VM, programs 42 and 57 are the first and the second program of tests/docs-guest, and sudo,
-ping and the like are in tests/docs-bin. A command that does not end by itself gets Ctrl-C.
---update writes the output of the VM into the pages. --changed runs the commands of README.md and of the
-pages that have changed (scripts/changed), and checks the form of all. Prints TAP."""
+In the VM, programs 42 and 57 are the first and the second program of tests/docs-guest; sudo, ping and similar
+commands are in tests/docs-bin. A command that does not end by itself gets Ctrl-C. --update writes the output
+of the VM into the pages. --changed runs the commands of README.md and of the pages that have changed
+(scripts/changed), and checks the form of all pages. Prints TAP."""
 
 import pathlib
 import re
@@ -86,7 +86,7 @@ def read_page(page):
     plain = BLOCK.sub(lambda b: "\n" * b[0].count("\n"), text)
     wrong += [f"line {n}: commands stand in a block with ```" for n, line in enumerate(plain.splitlines(), 1)
               if re.match(r"    (\$ )?(sudo|bprof|make|scripts/\w+|perf|bpftool) ", line)]
-    # scripts/bench writes docs/dev/bench-tables.md, which therefore has its own form.
+    # scripts/bench writes docs/dev/bench-tables.md, so this page has its own form.
     wrong += [f"line {n}: wider than 100 columns" for n, line in enumerate(plain.splitlines(), 1)
               if len(line) > 100 and not line.startswith(("|", "    ")) and page.name != "bench-tables.md"]
     for link in re.finditer(r"\]\(([^)#:]+)(?:#[^)]*)?\)", plain):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-"""Checks the files for Grafana and Kubernetes, as far as can be done without these: what refers to what,
-and that they agree with bprof export and with the systemd unit. Prints TAP."""
+"""Checks the files for Grafana and Kubernetes as far as possible without Grafana and Kubernetes: that their references
+are right, and that they agree with bprof export and with the systemd unit. Prints TAP."""
 import json
 import re
 import sys

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-"""Feeds hostile strings to every output of bprof, and checks that they are inert: that no output has a
-character that controls a terminal, that a reader of each format finds the same strings or their
-documented replacement, and that nothing else in a document changes. Prints TAP.
+"""Feeds hostile strings to every output of bprof, and checks that the strings are inert. No output may have a
+character that controls a terminal. A reader of each format must find the same strings or their documented
+replacement. Nothing else in a document may change. Prints TAP.
 
   tests/hostile.py            checks everything; needs root, for the names of tasks, and boots a VM
   tests/hostile.py --update   writes the tables in docs/dev/hostile-data.md, instead of checking them
@@ -36,7 +36,7 @@ SYSTEM = ("text", "json", "csv", "tsv", "html")
 SERIES = ("text", "json", "csv", "tsv", "html", "trace-event")
 COMPARISON = ("text", "json", "markdown", "junit", "html")
 RECORDING = ("text", "json", "folded", "html", "pprof")
-# The documents, what can be made of them, and options that add to the text.
+# The documents, the formats in which they can be shown, and options that add to the text.
 DOCUMENTS = (
     ("rich.json", REPORT, ("--dist",)), ("tree.json", REPORT, ()), ("followed.json", REPORT, ()),
     ("by_retval.json", REPORT, ()), ("bench.json", REPORT, ()), ("interval.json", SERIES, ()),
@@ -44,9 +44,9 @@ DOCUMENTS = (
     ("compare/changes.json", COMPARISON, ()), ("compare/axis.json", COMPARISON, ()),
     ("record/rich.json", RECORDING, ()), ("record/rich.annotate.json", RECORDING[:-1], ()),
 )
-# Strings in fields that take only some words: the message has them.
+# Strings for fields that accept only some words: the message about the field shows the string.
 REFUSED = ("escape sequence", "C1 as bytes", "newline", "bidi", "element")
-# Options whose arguments come back in messages.
+# Options whose arguments are shown in messages.
 ARGUMENTS = (
     "stat --name", "stat -e", "stat --tag", "stat --pinned", "stat --type", "stat --prog-id", "stat --func",
     "stat --method", "stat -x", "stat --sample", "stat --timeout", "stat -C", "system -p", "system -G", "system -e",
@@ -71,7 +71,7 @@ def bprof(*args, **kwargs):
 # ---- documents ----
 
 def fill(value, keys, text):
-    """Returns a copy in which the strings below these keys are another text."""
+    """Returns a copy in which the text replaces the strings below these keys."""
     if isinstance(value, dict):
         return {k: (fill_all(v, text) if k in keys else fill(v, keys, text)) for k, v in value.items()}
     return [fill(v, keys, text) for v in value] if isinstance(value, list) else copy.copy(value)
@@ -92,7 +92,7 @@ def keys_of(value):
 
 
 class Document:
-    """A golden file, of which every string that bprof accepts can be replaced."""
+    """A golden file. Each of its strings can be replaced for which bprof accepts any text."""
 
     def __init__(self, name, work):
         self.name, self.path = name, work / name.replace("/", "_")
@@ -103,7 +103,7 @@ class Document:
         keys = sorted(set().union(*(keys_of(d) for d in self.docs)))
         self.free = set()
         for key in keys:
-            # one key at a time: is another string allowed there?
+            # one key at a time: does bprof accept another string below this key?
             self.write({key}, MARKER.encode())
             if bprof("report", self.path).returncode == 0:
                 self.free.add(key)
@@ -145,7 +145,7 @@ def check_document(work, name, formats, options, seen):
             check_inert(bprof("report", doc.path).stdout)
 
 
-# Commands that read a file with a hostile name: with this content, and their status.
+# Commands that read a file with a hostile name: the command, the file's content, and the exit status.
 FILES = (
     ("report", "tree.json", 0), ("report", None, 1), ("diff tree.json", "tree.json", 5),
     ("annotate -i", "record/rich.json", 0), ("annotate -i", None, 1), ("bench --suite", None, 2),
@@ -154,7 +154,7 @@ FILES = (
 
 
 def check_names_of_files(work):
-    """Files with hostile names: in messages, as names of reports in comparisons, and as outputs."""
+    """Hostile names of files are inert in messages, as names of reports in comparisons, and as names of outputs."""
     for string, data in STRINGS.items():
         name = data.replace(b"/", b"-")[:200] + b".json"
         path = os.fsdecode(os.fsencode(work) + b"/" + name)
@@ -186,7 +186,7 @@ def check_arguments(data):
 # ---- histories, suites ----
 
 def check_history(work):
-    """A history whose programs, events and commits have hostile names."""
+    """The outputs of a history are inert if its programs, events and commits have hostile names."""
     lines = (GOLDEN / "history/history.jsonl").read_text(encoding="utf-8").splitlines()
     docs = [json.loads(line) for line in lines]
     keys, path = {"name", "func", "input", "kernel", "unit", "machine", "subject"}, work / "history.jsonl"
@@ -221,7 +221,7 @@ def check_suite(work):
 # ---- tasks, cgroups, objects ----
 
 def start_task(work, data):
-    """Starts a task whose name is the beginning of data: that of the file that it executes."""
+    """Starts a task whose name is the beginning of data, because it executes a file with this name."""
     path = os.fsencode(work) + b"/" + data.replace(b"/", b"-")[:60]
     if not os.path.exists(path):
         shutil.copy(shutil.which("sleep"), path)
@@ -237,7 +237,7 @@ def comm_of(task):
 
 
 def check_tasks(work):
-    """Any user can give a task a name: bprof system shows it in each format."""
+    """Any user can give a task a name. bprof system shows the name in each format."""
     for string, data in STRINGS.items():
         task = start_task(work, data)
         try:
@@ -265,7 +265,7 @@ char _license[] __attribute__((section("license"), used)) = "GPL";
 
 
 def make_object(work, data):
-    """An object with hostile names of files, source lines, metadata, sections and symbols."""
+    """Makes an object with hostile names of files, source lines, metadata, sections and symbols."""
     safe = re.sub(rb'[\n\r"\\]', b"_", data[:200])
     literal = b'"' + b"".join(b"\\%03o" % b for b in data[:200]) + b'"'
     source, out = work / "evil.bpf.c", work / "evil.bpf.o"
@@ -290,7 +290,7 @@ KINDS = ("text", "json", "csv", "tsv", "html", "junit", "markdown", "benchfmt", 
 
 
 def make_table(seen):
-    # one way for each cell; a format may need another way in one of its fields, which then counts
+    # each cell shows one replacement; if the fields of a format differ, the first in this order counts
     order = ("refused", "_", r"\xNN", "U+FFFD", "same")
     rows = ["| string | " + " | ".join(KINDS) + " |", "|---" * (len(KINDS) + 1) + "|"]
     for string, cells in seen.items():
@@ -300,7 +300,7 @@ def make_table(seen):
 
 
 def check_table(begin, table):
-    """The page has this table, which begins with these words."""
+    """The page has this table; the table's first row begins with these words."""
     page = PAGE.read_text(encoding="utf-8")
     found = re.search(rf"(?m)^\| {begin} .*\n(\|.*\n)+", page)
     require(found, "no table")

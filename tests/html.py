@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-"""tests/html.py [PAGE...]: checks HTML pages of bprof: that they are well-formed, accessible, and load
-nothing. Without arguments, checks the pages that 'bprof report' makes of the golden files, and the
-contrast of the style sheet's colours. Prints TAP."""
+"""tests/html.py [PAGE...]: checks that HTML pages of bprof are well-formed and accessible, and load nothing.
+Without arguments, checks the pages that 'bprof report' makes of the golden files, and the contrast of the
+style sheet's colours. Prints TAP."""
 
 import json
 import pathlib
@@ -27,7 +27,7 @@ MARKS = ("bar", "bar2", "dim", "bad", "good")
 
 
 class Bad(Exception):
-    """A page or a colour that is not as it should be."""
+    """A page or a colour is wrong."""
 
 
 def require(condition, text):
@@ -38,7 +38,7 @@ def require(condition, text):
 # ---- pages ----
 
 def check_frame(text, root):
-    """The language, the title, and the policy that keeps the page from loading anything."""
+    """The page has a language, a title, and the policy that keeps the page from loading anything."""
     head = root.find("head")
     metas = {m.get("http-equiv") or m.get("name") or "charset": m for m in head.findall("meta")}
 
@@ -80,7 +80,7 @@ def rows_of(table):
 
 
 def check_table(table, box):
-    """A caption, headers with a scope, and as many cells in each row."""
+    """Each table has a caption and headers with a scope, and its rows have the same number of cells."""
     rows, covered = rows_of(table), {}
 
     require((table.findtext("caption") or "").strip(), "a table without a caption")
@@ -154,7 +154,7 @@ def check_page(text):
 # ---- colours ----
 
 def luminance(colour):
-    """As WCAG 2.2 defines it."""
+    """Returns the contrast of two colours as WCAG 2.2 defines it."""
     parts = [int(colour[i:i + 2], 16) / 255 for i in (1, 3, 5)]
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
 
@@ -177,7 +177,7 @@ def schemes(css):
 
 
 def check_contrast(css):
-    """4.5 for text, 3 for marks in charts, and heat that grows."""
+    """The contrast is at least 4.5 for text and 3 for marks in charts, and grows with the heat."""
     for name, colours in schemes(css):
         pairs = [(t, b, 4.5) for t in TEXT for b in BEHIND]
         pairs += [("text", h, 4.5) for h in HEAT]
@@ -194,7 +194,7 @@ def check_contrast(css):
 # ---- all checks ----
 
 def is_document(path):
-    """Annotations, series and self-tests are nothing that `bprof report` reads."""
+    """Annotations, series and self-tests are left out."""
     if path.name.endswith((".annotate.json", ".series.json")) or path.parent.name == "selftest":
         return False
     return '"tool": "bprof"' in path.read_text(encoding="utf-8")[:200].replace('":"', '": "')

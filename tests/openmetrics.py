@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-"""Checks documents in the OpenMetrics 1.0 text format: its grammar, and what the specification says
-that a document MUST be.
+"""Checks documents in the OpenMetrics 1.0 text format: the grammar, and the requirements that the specification
+marks with MUST.
 
   tests/openmetrics.py FILE...            checks each file; prints the line of the first error in each
   tests/openmetrics.py --series FILE...   the files are successive looks at the same counters: also checks
-                                          that no counter decreases without a new time of creation
+                                          that no counter decreases unless it has a new time of creation
   tests/openmetrics.py --self-test        checks good and bad documents of its own; prints TAP
 """
 import math

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-"""Compares what Go's pprof shows of a profile with JSON of bprof. tests/pprof.sh runs it.
+"""Compares the output of Go's pprof for a profile with JSON of bprof. tests/pprof.sh runs this program.
 
   tests/pprof.py annotation JSON PROFILE   functions and lines of the annotation of a recording
   tests/pprof.py tree REPORT PROFILE [runs]  call tree: all values, or only the number of calls

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-"""tests/schema.py [FILE...]: checks that JSON documents follow docs/bprof-report.schema.json, or
-docs/bprof-suite.schema.json for the suites of bprof bench. Without arguments, checks the documents of
-tests/golden, the suites of tests/bench and of the guide, that the schemas themselves are in order, and that
-bprof-report(5) describes all columns of CSV. A file may have several documents. Prints TAP."""
+"""tests/schema.py [FILE...]: checks that JSON documents follow docs/bprof-report.schema.json, and that suites of bprof
+bench follow docs/bprof-suite.schema.json. Without arguments, checks the documents of tests/golden, the suites of
+tests/bench and of the guide, and the schemas themselves. It also checks that bprof-report(5) describes all columns
+of CSV. A file may have several documents. Prints TAP."""
 
 import json
 import pathlib
@@ -20,7 +20,7 @@ PAGE = ROOT / "docs/man/bprof-report.5.in"
 
 
 def documents(text):
-    """Yields the documents of a file: one, or one after the other."""
+    """Yields the documents of a file, which may have several documents one after the other."""
     decoder, at = json.JSONDecoder(), 0
     while text[at:].strip():
         at += len(text[at:]) - len(text[at:].lstrip())
@@ -62,7 +62,7 @@ def check_suite(text):
     return f"{error.json_path}: {error.message[:300]}" if error else None
 
 
-# Each is refused by 'bprof bench --suite', too (tests/unit/bench/test_bench_suite.c).
+# 'bprof bench --suite' refuses each of these suites, too (tests/unit/bench/test_bench_suite.c).
 WRONG_SUITES = [
     "[]", "{}", '{"entries": []}', '{"entrys": []}', '{"variables": {"A": 1}, "entries": [{"object": "a.o"}]}',
     '{"kernel": [6.1], "entries": [{"object": "a.o"}]}', '{"arch": ["arm"], "entries": [{"object": "a.o"}]}',
@@ -78,7 +78,7 @@ WRONG_SUITES = [
 
 
 def check_wrong_suites():
-    """The schema refuses them."""
+    """The schema refuses these suites."""
     return next((f"accepts {text}" for text in WRONG_SUITES if not check_suite(text)), None)
 
 
@@ -108,7 +108,7 @@ def check_schema(schema):
 
 
 def check_columns():
-    """The columns in the headers of the TSV files are those of the page, in its order."""
+    """The headers of the TSV files have the columns of the page, in the page's order."""
     page = re.findall(r"^\.It Li ([a-z0-9_.]+)$", PAGE.read_text(), re.MULTILINE)
     seen = set()
     for path in sorted((ROOT / "tests/golden").glob("*.tsv")):

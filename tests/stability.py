@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-"""tests/stability.py [--add]: the promises of docs/stability.md. tests/golden/versions/VERSION keeps what that version
-wrote and offered. Each version's documents are read and written again without loss, also in HTML, its documents with
-unknown fields are read, and those of a newer format are refused in one line. No option, format, field, column, series or
-exit status of a version is gone. --add keeps those of this version (VERSION). Prints TAP."""
+"""tests/stability.py [--add]: checks the promises of docs/stability.md. tests/golden/versions/VERSION has documents that
+this version wrote, and what it offered. bprof must read each version's documents and write them again without loss,
+also in HTML. It must read documents with unknown fields, and refuse documents of a newer format in one line. No option,
+format, field, column, series or exit status of a version may be gone. --add adds this version (VERSION). Prints TAP."""
 
 import json
 import pathlib
@@ -18,11 +18,11 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 BPROF = ROOT / f"build/{platform.machine().replace('aarch64', 'arm64')}/bprof"
 GOLDEN = ROOT / "tests/golden"
 VERSIONS = GOLDEN / "versions"
-# A document of each kind that bprof reads, and one with each option that adds much to it.
+# A document of each kind that bprof reads, and a document for each option that adds much to a document.
 DOCUMENTS = ["rich", "tree", "by_retval", "followed", "interval", "system", "bench", "compare/changes", "compare/axis",
              "record/rich", "record/rich.annotate", "history/history"]
 SCHEMAS = ["bprof-report.schema.json", "bprof-suite.schema.json"]
-# The fields with the version of a format.
+# The fields that have the number of a format.
 FORMATS = ("record", "annotate", "history", "schema")
 
 
@@ -46,7 +46,7 @@ def documents(text):
 
 
 def lost(old, new, path=""):
-    """Yields what of an old value is not in the new one."""
+    """Yields the parts of an old value that the new value lacks."""
     if isinstance(old, dict) and isinstance(new, dict):
         for key, value in old.items():
             if key not in new:
@@ -65,14 +65,14 @@ def is_history(path):
 
 
 def read(path):
-    """Lets bprof read a file. Returns the documents that it writes for it."""
+    """Lets bprof read a file. Returns the documents that bprof writes for the file."""
     if is_history(path):
         return list(documents(bprof("history", "show", "-f", path, "-j")))
     return list(documents(bprof("report", path, "-j")))
 
 
 def expected(path):
-    """Returns the documents that bprof writes for a file: its own, or what was kept in NAME.shown.json."""
+    """Returns the documents that bprof must write for a file: those in NAME.shown.json, or otherwise those in the file."""
     shown = path.with_suffix(".shown.json")
     return list(documents((shown if shown.exists() else path).read_text()))
 
@@ -96,7 +96,7 @@ def check_newer(path):
         first, *others = documents(path.read_text())
         field = next(name for name in FORMATS if name in first)
         newer.write_text("".join(json.dumps(d) + "\n" for d in [first | {field: 99}, *others]))
-        # A history is shown without the entry.
+        # bprof leaves out the entry of the history, and succeeds.
         done = run("history", "show", "-f", newer) if is_history(path) else run("report", newer, status=1)
         message = done.stderr
         if message.count("\n") != 1 or f"of a newer bprof ({field} 99): this one reads up to 1" not in message:
@@ -104,7 +104,8 @@ def check_newer(path):
 
 
 def check_schema(old, new, is_input, path=""):
-    """Yields which fields of an old schema are gone, may lack now (in what users write: must not lack), or have another type."""
+    """Yields the fields of an old schema that are gone, have another type, or are no longer required. In files that users
+    write, yields the fields that are newly required instead of those that are no longer required."""
     for name, field in old.get("properties", {}).items():
         now = new.get("properties", {}).get(name)
         if now is None:
@@ -126,7 +127,7 @@ def names(*args):
 
 
 def offers():
-    """Returns what bprof offers, a line for each: options and formats of each command, columns, series, statuses."""
+    """Returns lines with everything that bprof offers: options and formats of each command, columns, series, statuses."""
     lines = []
     for command in names(""):
         subcommands = [c for c in names(command, "") if command == "history"]
@@ -157,7 +158,7 @@ def add(directory):
         if name in ("history/history", "record/rich"):
             shown = read(kept)
             if is_history(kept):
-                del shown[0]["version"]  # that of the bprof that shows it
+                del shown[0]["version"]  # the version of the bprof that shows the history
             kept.with_suffix(".shown.json").write_text("".join(json.dumps(d, indent=1) + "\n" for d in shown))
     for name in SCHEMAS:
         shutil.copy(ROOT / "docs" / name, directory)
@@ -165,7 +166,7 @@ def add(directory):
 
 
 def checks(directory):
-    """Yields the name of each check of a kept version, and what is wrong."""
+    """Yields the name of each check of a kept version, and the errors that it found."""
     files = [p for p in sorted(directory.iterdir()) if p.suffix in (".json", ".jsonl") and not p.name.endswith((".shown.json", *SCHEMAS))]
     for path in files:
         yield f"reads {path.name}", check_read(path)

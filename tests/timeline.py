@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-"""Reads timelines in the Trace Event Format as viewers do, and checks them. tests/timeline.sh runs it.
+"""Reads timelines in the Trace Event Format as viewers do, and checks them. tests/timeline.sh runs this program.
 
   tests/timeline.py trace FILE <TIMES   xdp_slow's ten slow runs; TIMES: when their packets were captured, in ns
   tests/timeline.py every FILE          every call of branch, in 100 runs of xdp_tree, and 50 runs of xdp_slow
@@ -17,7 +17,7 @@ from decimal import Decimal
 
 
 def load(path, is_cut=False):
-    """Returns the events, after checking what the format requires of them."""
+    """Returns the events, after checking that they meet the requirements of the format."""
     with open(path, encoding="ascii") as f:
         text = f.read()
     if is_cut:
@@ -80,7 +80,7 @@ def check_every(path):
 
 
 def counters(events):
-    """Returns the points of each counter: its times in ns and its values."""
+    """Returns the points of each counter: their times in ns and their values."""
     points = collections.defaultdict(list)
     names = {e["pid"]: e["args"]["name"] for e in of(events, "M")}
     for e in of(events, "C"):
