@@ -2,7 +2,7 @@
 #
 # make                        bprof for this machine
 # make STATIC=1 ARCH=arm64    one static binary for the VM (also x86_64; riscv64 without STATIC=1)
-# make install | install-vm   bprof; bprof-bench-vm, with a bprof for each of VM_ARCHS
+# make install                installs bprof; make install-vm: bprof-bench-vm, with a bprof for each of VM_ARCHS
 # make man                    the man pages, in build/man
 # make dist | deb | static    source tarball; Debian packages; tarballs with static programs
 # make release                all files of a release (docs/dev/releasing.md)
@@ -144,7 +144,7 @@ PROG_OBJ := $(patsubst tests/progs/%.bpf.c,build/progs/%.bpf.o,$(wildcard tests/
 # except cmd/.
 SRC := $(filter-out %/disasm_$(if $(LLVM),none,llvm).c %/accounts_$(if $(STATIC),nss,files).c,$(wildcard \
 	btf/*.c profiler/*/*.c profiler/*/*/*.c))
-# The code that writes and reads pprof's profiles, generated from the description of their messages.
+# The code that writes and reads pprof's profiles. It is generated from the description of the profiles' messages.
 PROTO := $(O)/pprof/profile.pb-c
 BUILD_INFO := $(B)/profiler/base/build_info.o
 # The files of a room are compiled as one source, build/rooms/ROOM.c. This takes a third of the time, because the
@@ -319,7 +319,7 @@ $(B)/headers/%.ok: % | $(SKEL)
 	$(COMPILE) -MF $(@:.ok=.d) -MT $@ -Werror -fsyntax-only -x c $<
 	@touch $@
 
-# These tests run the program.
+# The tests of the room cmd run bprof.
 $(B)/unit/cmd/all: | $(B)/bprof
 
 # The findings of gcc's analyzer and of clang-tidy for each file; scripts/lint reads them. Newer versions have other

@@ -228,7 +228,7 @@ test_pull_request()
 	bench 105 3 BPROF_HISTORY=cache BPROF_OLD=old.o BPROF_COMMENT=true BPROF_FAIL='' && [ "$(count)" = 1 ]
 }
 
-# The history on a branch: another run may have pushed since this one fetched it.
+# The history on a branch: another run may have pushed since this run fetched the history.
 test_branch_history()
 {
 	local status=0

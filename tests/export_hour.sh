@@ -16,7 +16,7 @@ cd "$(dirname "$0")/.." || exit 1
 seconds=${1:-3600} kernel=${2:-6.12}
 port=9798
 work=$(mktemp -d)
-out=build/export_hour # kept
+out=build/export_hour # kept after the test
 pid=
 
 clean_up()

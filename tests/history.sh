@@ -67,7 +67,7 @@ new_repo()
 	git init -q "$work/repo"
 }
 
-# From commit to commit, as CI does it. WHERE: --notes, or nothing for a file.
+# Adds and checks from commit to commit, as CI does. WHERE: --notes, or nothing for a file.
 lives_in()
 {
 	local where=("$@")
@@ -226,7 +226,7 @@ export_of()
 	"$bprof" history export -f tests/golden/history/history.jsonl "--$1" 2>"$work/err"
 }
 
-# As extractCustomBenchmarkResult() in src/extract.ts of github-action-benchmark
+# Checks the export as extractCustomBenchmarkResult() in src/extract.ts of github-action-benchmark does
 reads_github()
 {
 	export_of github | python3 -c '

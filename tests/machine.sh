@@ -92,7 +92,7 @@ test_readme()
 		[ -s "$work/commands" ]
 }
 
-# Runs tests/machine/guest, whose TAP is shown as it is.
+# Runs tests/machine/guest, and shows its TAP without a change.
 run_system()
 {
 	local name=$1

@@ -64,7 +64,7 @@ test_splat()
 	vm 125 -- sh -c "$warning" && grep -q '^scripts/vm: the kernel reports a bug, see above: .* none+0x1; ' "$work/out"
 }
 
-# A failed command's status is more important than the log.
+# If COMMAND fails, its status is returned, not that of the report in the log.
 test_splat_of_failed()
 {
 	vm 7 -- sh -c "$warning; exit 7" && grep -q 'none+0x1' "$work/out"
