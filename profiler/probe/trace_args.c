@@ -388,19 +388,16 @@ static int check_all_found(const struct trace_args *a, const struct target_list 
 	return 0;
 }
 
-static void resolve_target(struct trace_args *a, const struct target *t, struct reason *reason)
+static void resolve_target(struct trace_args *a, const struct target *t)
 {
 	struct trace_target_args *to = array__add(&a->target, &a->target_cnt, sizeof(*to));
-	struct reason why;
+	struct reason ignored;
 
 	to->id = t->id;
 	to->func_index = t->func_index;
 	for (int i = 0; i < trace_args__total(a); i++)
-		if (!resolve(a, t, i, to, &why))
+		if (!resolve(a, t, i, to, &ignored))
 			to->found |= 1U << i;
-		else if (!*reason->detail && i < a->cnt)
-			reason__set(reason, REASON_OTHER, EINVAL, "--arg '%s': %s", a->expr[i].spec,
-				    why.detail);
 }
 
 int trace_args__resolve(struct trace_args *a, struct target_list *targets)
@@ -414,11 +411,8 @@ int trace_args__resolve(struct trace_args *a, struct target_list *targets)
 		log_warn("--arg: cannot read the kernel's BTF, so only types of the programs are "
 			 "known: %s",
 			 strerror(errno));
-	for (int i = 0; i < targets->cnt; i++) {
-		struct reason reason = {};
-
-		resolve_target(a, &targets->v[i], &reason);
-	}
+	for (int i = 0; i < targets->cnt; i++)
+		resolve_target(a, &targets->v[i]);
 	err = check_all_found(a, targets);
 	for (int i = targets->cnt - 1; !err && i >= 0; i--) {
 		struct trace_target_args ignored = {};

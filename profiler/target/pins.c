@@ -174,11 +174,12 @@ static bool is_first_mount(const struct namespaces *n, int i)
 void pins__visit_mounts(const struct pin_visitor *v, const struct namespaces *n)
 {
 	for (int i = 0; i < n->bpffs_cnt; i++) {
-		const struct ns_place *mount = find_mount(n, n->bpffs[i].id);
+		const struct ns_place *mount;
 		int cnt = 0;
 
 		if (!is_first_mount(n, i))
 			continue;
+		mount = find_mount(n, n->bpffs[i].id);
 		if (mount)
 			visit_pins(v, mount->path, &cnt);
 		else

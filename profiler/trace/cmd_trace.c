@@ -64,12 +64,6 @@ struct trace_run {
 	int err;       /* first error in a callback, which cannot return it */
 };
 
-static int report_bad_cond(int err, const char *option, const char *arg,
-			   const struct parse_error *perr)
-{
-	return parse_error__report(err, option, arg, perr);
-}
-
 /* Handles -e EVENTS and --event CONDITION. These are one option: a condition contains < or >. */
 static int add_event(void *options, const struct option_row *row, const char *arg)
 {
@@ -78,7 +72,7 @@ static int add_event(void *options, const struct option_row *row, const char *ar
 
 	if (!strpbrk(arg, "<>"))
 		return event_list__add_option(&o->measure.events, row, arg);
-	return report_bad_cond(trace_conds__add_event(&o->conds, arg, &perr), "--event", arg,
+	return parse_error__report(trace_conds__add_event(&o->conds, arg, &perr), "--event", arg,
 			       &perr);
 }
 
@@ -87,7 +81,7 @@ static int add_time(void *options, const struct option_row *row, const char *arg
 	struct trace_opts *o = options;
 	struct parse_error perr;
 
-	return report_bad_cond(trace_conds__add_time(&o->conds, arg, &perr), "--slower-than", arg,
+	return parse_error__report(trace_conds__add_time(&o->conds, arg, &perr), "--slower-than", arg,
 			       &perr);
 }
 
@@ -115,7 +109,7 @@ static int add_arg(void *options, const struct option_row *row, const char *arg)
 	if (err == -E2BIG)
 		return log_err(err, "--arg %s: one too many, at most %d can be given", arg,
 			       BPROF_TRACE_ARGS);
-	return report_bad_cond(err, "--arg", arg, &perr);
+	return parse_error__report(err, "--arg", arg, &perr);
 }
 
 static int set_key(void *options, const struct option_row *row, const char *arg)
@@ -503,9 +497,7 @@ static int open_session(struct trace_run *run, struct trace_opts *o)
 	struct parse_error perr;
 	int err = target_opts__select(&o->targets, false, &targets);
 
-	if (!err && !targets.cnt)
-		err = log_err(target_list__why_none(&targets), "nothing could be traced");
-	if (!err) {
+	if (!err && targets.cnt) {
 		trace_keys__refuse(&o->keys, &targets);
 		err = trace_keys__add(&o->keys, &o->args)
 			      ?: trace_args__resolve(&o->args, &targets);
@@ -525,7 +517,7 @@ static int open_session(struct trace_run *run, struct trace_opts *o)
 		goto out;
 	err = trace_conds__resolve(&o->conds, &o->measure.events, EVENT_SYSFS, &bad, &perr);
 	if (err)
-		report_bad_cond(err, "--event", bad->spec, &perr);
+		parse_error__report(err, "--event", bad->spec, &perr);
 	else
 		err = session__open(&targets, &o->measure.events, &o->measure.cpus, &opts, &run->s);
 out:

@@ -109,7 +109,7 @@ static json_t *make_packet(const struct trace_output *o, const struct bprof_reco
 	}
 	if (o->bytes)
 		json_object_set_new(packet, "data",
-				    json__make_hex(trace_output__packet(o, r), r->snapped));
+				    json__make_hex(trace_probe__packet(o->probe, r), r->snapped));
 	return packet;
 }
 

@@ -251,7 +251,7 @@ static void format_why(const struct trace_output *o, const struct bprof_record *
 
 static void print_packet(const struct trace_output *o, const struct bprof_record *r)
 {
-	const __u8 *bytes = trace_output__packet(o, r);
+	const __u8 *bytes = trace_probe__packet(o->probe, r);
 
 	for (__u32 i = 0; i < r->snapped; i++)
 		fprintf(o->out, "%s%02x",
@@ -608,11 +608,6 @@ bool trace_output__is_true(const struct trace_output *o, const struct bprof_reco
 bool trace_output__has_key(const struct trace_output *o)
 {
 	return o->keys && o->keys->by;
-}
-
-const __u8 *trace_output__packet(const struct trace_output *o, const struct bprof_record *r)
-{
-	return trace_probe__packet(o->probe, r);
 }
 
 const struct arg_path *trace_output__arg(const struct trace_output *o, const struct bprof_record *r,

@@ -126,7 +126,6 @@ const struct arg_path *trace_output__arg(const struct trace_output *o, const str
 bool trace_output__met_arg(const struct trace_output *o, const struct bprof_record *r, int index);
 /* Returns true if records have a key. */
 bool trace_output__has_key(const struct trace_output *o);
-const __u8 *trace_output__packet(const struct trace_output *o, const struct bprof_record *r);
 /*
  * The next three functions concern the record's stack. They return the number of its frames, the
  * symbol of frame i, and the index of the first frame that does not belong to the probe.
