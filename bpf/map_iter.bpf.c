@@ -4,28 +4,13 @@
  * a prog array that is going away leaks it (profiler/target/prog_arrays.h). This iterator program (Linux 5.8) runs
  * once per map in the process that reads it. It has a light skeleton: the kernel itself finds the offsets of members.
  */
-#include <linux/bpf.h>
-#include <bpf/bpf_helpers.h>
-#include <bpf/bpf_core_read.h>
-
+#include "iter.bpf.h"
 #include "map_iter.h"
-
-#define OF_THE_KERNEL __attribute__((preserve_access_index))
-
-typedef struct {
-	long long counter;
-} atomic64_t;
 
 struct bpf_map {
 	enum bpf_map_type map_type;
 	__u32 id;
 	atomic64_t usercnt;
-} OF_THE_KERNEL;
-
-struct seq_file;
-
-struct bpf_iter_meta {
-	struct seq_file *seq;
 } OF_THE_KERNEL;
 
 struct bpf_iter__bpf_map {

@@ -5,17 +5,8 @@
  * programs (Linux 5.19) run once per program and once per link in the process that reads them. They
  * have a light skeleton: the kernel itself finds the offsets of members.
  */
-#include <linux/bpf.h>
-#include <bpf/bpf_helpers.h>
-#include <bpf/bpf_core_read.h>
-
+#include "iter.bpf.h"
 #include "ref_iters.h"
-
-#define OF_THE_KERNEL __attribute__((preserve_access_index))
-
-typedef struct {
-	long long counter;
-} atomic64_t;
 
 struct bpf_prog_aux {
 	atomic64_t refcnt;
@@ -38,12 +29,6 @@ struct bpf_link {
 /* The kernel's struct begins with the struct bpf_link, so a pointer to the link can be cast. */
 struct bpf_tracing_link {
 	struct bpf_prog *tgt_prog;
-} OF_THE_KERNEL;
-
-struct seq_file;
-
-struct bpf_iter_meta {
-	struct seq_file *seq;
 } OF_THE_KERNEL;
 
 struct bpf_iter__bpf_prog {

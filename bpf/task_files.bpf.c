@@ -5,18 +5,14 @@
  * the iterator, and writes a struct bprof_open_file for each file that it finds. It has a light
  * skeleton: the kernel itself finds the offsets of members (Linux 5.17).
  */
-#include <linux/bpf.h>
 #include <linux/magic.h>
 #include <stdbool.h>
-#include <bpf/bpf_helpers.h>
-#include <bpf/bpf_core_read.h>
 
+#include "iter.bpf.h"
 #include "task_files.h"
 
 /* The names that are looked for fit, with their terminating zero. */
 #define NAME_SZ 16
-
-#define OF_THE_KERNEL __attribute__((preserve_access_index))
 
 struct bpf_prog_aux {
 	__u32 id;
@@ -60,12 +56,6 @@ struct task_struct {
 	int tgid;
 	struct task_struct *group_leader;
 	char comm[16];
-} OF_THE_KERNEL;
-
-struct seq_file;
-
-struct bpf_iter_meta {
-	struct seq_file *seq;
 } OF_THE_KERNEL;
 
 struct bpf_iter__task_file {
