@@ -413,13 +413,17 @@ CROWD_DISTURBING = {"`stat`": f"bprof -b IDS {EVENT}", "`top`": f"bprof top --ba
 
 
 def disturbance_cells(name, one):
-    """What the guest's function prints: as it begins, per second, as it ends; and memory."""
+    """What the guest's function prints: as it begins, per second, as it ends; how long that takes; and memory."""
     if not one.ok:
-        return [figure(name, one, None), *"-" * 3]
-    (_, before, free), (at, begun, _), (until, measured, used), (_, ended, _) = [
-        [float(word) for word in line.split()] for line in one.cmd.split("\n")]
-    return [f"{begun - before:.0f}", rounded((measured - begun) / (until - at), ".1f"), f"{ended - measured:.0f}",
-            rounded((used - free) / 1024, ".1f")]
+        return [figure(name, one, None), *"-" * 8]
+    before, begun, measured, ended = [dict(zip(("at", "interrupts", "kernel", "periods", "process"), map(float, line.split())))
+                                      for line in one.cmd.split("\n")]
+    cells = []
+    for of in ("interrupts", "periods"):
+        cells += [f"{begun[of] - before[of]:.0f}", rounded((measured[of] - begun[of]) / (measured["at"] - begun["at"]), ".1f"),
+                  f"{ended[of] - measured[of]:.0f}"]
+    return [*cells, rounded(ended["at"] - measured["at"], ".1f"), rounded((measured["kernel"] - before["kernel"]) / 1024, ".1f"),
+            rounded(measured["process"] / 1024, ".1f")]
 
 
 def disturbance():
@@ -428,7 +432,8 @@ def disturbance():
         *[f"disturbance 12 {signal} {command}" for signal, command in DISTURBING.values()],
         *[f"{CROWD} disturbance 30 INT {command}" for command in CROWD_DISTURBING.values()]]
     yield section("What disturbs other CPUs", *[
-        table(f"{title}|as it begins|in a second|as it ends|MiB of the kernel",
+        table(f"{title}|as it begins|in a second|as it ends|RCU: begins|in a second|ends|ends within, s|"
+              "MiB of the kernel|MiB of the process",
               [[name, *disturbance_cells(name, row)] for name, row in zip(names, rows)])
         for title, names, rows in (("one target", DISTURBING, done), ("500 targets", CROWD_DISTURBING,
                                                                       done[len(DISTURBING):]))])

@@ -703,6 +703,26 @@ static int drive_processes(int argc, char **argv)
 		   : run_with_list(argv + 2, "PIDS", (const __u32 *)pids, cnt);
 }
 
+/* Prints how many grace periods of RCU have begun, which the object FILE reads. */
+static int drive_grace(int argc, char **argv)
+{
+	__u64 periods = 0;
+	/* the kernel copies the context back */
+	LIBBPF_OPTS(bpf_test_run_opts, opts, .ctx_in = &periods, .ctx_size_in = sizeof(periods));
+	struct bpf_object *obj = argc == 2 ? bpf_object__open_file(argv[1], NULL) : NULL;
+	int err = obj ? bpf_object__load(obj) : -EINVAL;
+
+	if (!err)
+		err = bpf_prog_test_run_opts(bpf_program__fd(bpf_object__next_program(obj, NULL)),
+					     &opts);
+	err = err ?: (int)opts.retval;
+	bpf_object__close(obj);
+	if (err)
+		return fail(err, "grace");
+	printf("%llu\n", (unsigned long long)periods);
+	return 0;
+}
+
 static int drive_objects(int argc, char **argv)
 {
 	struct objects *o = objects__new();
@@ -786,6 +806,7 @@ static const struct command commands[] = {
 	 "IDS "
 	 "is replaced by their ids",
 	 drive_programs},
+	{"grace", "FILE", "print how many grace periods of RCU have begun", drive_grace},
 	{"objects", "FILE… -- COMMAND…",
 	 "run COMMAND while all programs of the files that the kernel accepts are loaded, and run "
 	 "as far as test runs and attaching make them run; prints them first",
