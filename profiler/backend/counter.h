@@ -228,11 +228,13 @@ struct counter_ops {
 	/*
 	 * For a backend that can thin out runs (struct probe_cost). probe_stat()
 	 * returns the counts of a target's probe on a CPU, in memory shared with the probe.
-	 * probe_cost() returns what a probe adds to a run on that CPU; NULL: unknown. Both
-	 * operations are NULL if the backend has no probes.
+	 * probe_cost() returns what a probe adds to a run on that CPU; NULL: unknown. These
+	 * three are NULL if the backend has no probes.
 	 */
 	struct bprof_cpu_stat *(*probe_stat)(const struct target *t, int cpu);
 	const struct probe_cost *(*probe_cost)(const void *state, int cpu);
+	/* Returns the sum of what an event counted in all measured runs on a CPU; slot: one that is read. */
+	__s64 (*probe_total)(const struct target *t, int cpu, __u32 slot);
 	/*
 	 * Of a function of the kernel: returns about how many calls, on all CPUs, were in no run of a target
 	 * since the probe was attached, and sets *ns to the CPU time that it took of them. NULL: the backend

@@ -231,11 +231,12 @@ static void note_costs(struct probe_turns *st, const struct backend_env *env, in
 static void add_event(struct turn *u, const struct probe_turns *st, const struct backend_env *env,
 		      int target, int slot, double n)
 {
+	const struct target *t = &env->targets->v[target];
 	__s64 total = 0;
 	double x;
 
 	for (int c = 0; c < st->cpu_cnt; c++)
-		total += find_stat(env, target, c)->event[slot].total;
+		total += t->backend->ops->probe_total(t, env->cpus.id[c], slot);
 	x = total - u->noted_total[slot];
 	u->noted_total[slot] = total;
 	if (!n)

@@ -53,6 +53,17 @@ struct bprof_cpu_stat *probe__find_sums(const struct target *t, int cpu)
 	return probe__part(p, 1 + BPROF_KEY_SLOT(1), cpu);
 }
 
+__s64 probe__sum_event(const struct target *t, int cpu, __u32 slot)
+{
+	const struct probe *p = t->priv;
+	__s64 total = 0;
+
+	/* If runs are divided, only the parts have sums of events. */
+	for (int part = p->part_cnt ? 0 : -1; part < p->part_cnt; part++)
+		total += probe_stat__event(probe__part(p, part, cpu), slot)->total;
+	return total;
+}
+
 static void reset_sum(struct bprof_event_sum *sum)
 {
 	struct bprof_event_sum none = {.min = INT64_MAX, .max = INT64_MIN};

@@ -192,6 +192,8 @@ bool probe__is_busy(const struct target *t);
 
 /* Returns the counts of an open target on one CPU, shared with its probe. */
 struct bprof_cpu_stat *probe__find_stat(const struct target *t, int cpu);
+/* Returns the sum of what an event counted in all measured runs on one CPU, of all parts. */
+__s64 probe__sum_event(const struct target *t, int cpu, __u32 slot);
 /* Returns the sums of the runs of a built-in program: all of them return 0, or have the same key. */
 struct bprof_cpu_stat *probe__find_sums(const struct target *t, int cpu);
 /* Resets the target's counts on one CPU, except for the bias. The gate must be closed. */

@@ -286,6 +286,11 @@ static struct bprof_cpu_stat *made_stat(const struct target *t, int cpu)
 	return &m.stat[t - m.target];
 }
 
+static __s64 made_total(const struct target *t, int cpu, __u32 slot)
+{
+	return made_stat(t, cpu)->event[slot].total;
+}
+
 static const struct probe_cost *made_cost(const void *state, int cpu)
 {
 	return &probe_costs;
@@ -314,6 +319,7 @@ static const struct counter_ops made_ops = {
 	.method = "made",
 	.caps = BACKEND_PROBES | BACKEND_COUNTS_EVENTS | BACKEND_PER_CPU,
 	.probe_stat = made_stat,
+	.probe_total = made_total,
 	.probe_cost = made_cost,
 	.preload = made_preload,
 	.reattach = made_reattach,
