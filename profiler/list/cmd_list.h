@@ -28,12 +28,16 @@ struct listed {
 	struct reason reason;		 /* why fentry cannot measure prog, or REASON_NONE */
 	const struct extension *extends; /* which program prog extends; NULL: none, or unknown */
 	bool nested;			 /* the table shows prog below the program it extends */
-	/* sort key: index in the order of ids; if nested, that of the extended program */
+	/*
+	 * sort key: prog's index in the order of ids; if nested is set, the index of the extended
+	 * program
+	 */
 	struct prog_maps maps; /* filled in if list.with_maps is set */
-	char **pins; /* paths of its pins and of those of links to it; if with_maps is set */
+	/* paths of prog's pins and of the pins of links to prog; only if with_maps is set */
+	char **pins;
 	int pin_cnt;
 	int place;
-	/* Measured for --active and --sort; NaN: not known */
+	/* Measured for --active and --sort; NaN: a value is not known */
 	double runs_per_s, cpu_share;
 };
 
@@ -44,7 +48,7 @@ struct list {
 	struct attachments attachments;
 	struct holders holders;
 	struct holds holds;
-	struct jit_memory jit; /* limit 0: not known, or not asked for */
+	struct jit_memory jit; /* its limit is 0 if it is not known, or if nobody asked for it */
 	bool with_maps;	       /* show the maps of the programs, their memory, and metadata */
 	bool has_ext;
 	struct extensions extensions; /* valid only if has_ext is set */
@@ -62,10 +66,10 @@ const char *list__format_loaded(const struct list *l, const struct prog *p, bool
 				size_t sz);
 /* Prints a line for each program. */
 void list__print_text(const struct list *l, FILE *out);
-/* The same columns as CSV, with times in UTC. */
+/* Prints the same columns as CSV, with times in UTC. */
 void list__print_csv(const struct list *l, const struct csv_style *style, FILE *out);
 /*
- * Sorts the list, and drops the programs that --top and --active leave out. Returns 0 or -errno
+ * Sorts the list, and removes the programs that --top and --active leave out. Returns 0 or -errno
  * (reported).
  */
 int list__order(struct list *l, const struct order_opts *o);
@@ -73,7 +77,7 @@ int list__order(struct list *l, const struct order_opts *o);
 const char *list_order__column(int i);
 /* Prints the list as JSON. */
 void list__print_json(const struct list *l, enum json_layout layout, FILE *out);
-/* Prints a line for each attachment to a perf event or tracepoint; style NULL: as text. */
+/* Prints a line for each attachment to a perf event or tracepoint; as text if style is NULL. */
 void list__print_perf(const struct list *l, const struct csv_style *style, FILE *out);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * On arm64, the code that loads an address has one instruction less if a 16-bit part of the address
- * is zero (arm64_addrs.c). About one small map in 64 has such an address, and so has about every
- * second array of 32 KiB. A program is of full length if its code loads no such address. Only then
- * can its counts be compared exactly with those of another load.
+ * is zero (arm64_addrs.c). About one small map in 64, and about every second array of 32 KiB, have
+ * such an address. A program is of full length if its code loads no such address. Only then can its
+ * counts be compared exactly with those of another load.
  *
- * On riscv64 there is no usual number of these instructions (riscv64_addrs.c). A program is of full
- * length if it loads no address.
+ * On riscv64, loading an address takes no usual number of instructions (riscv64_addrs.c). There, a
+ * program is of full length if it loads no address.
  */
 #ifndef BPROF_CODE_LENGTH_H
 #define BPROF_CODE_LENGTH_H
@@ -17,7 +17,11 @@
 
 struct code_length {
 	bool shorter; /* the program is not of full length */
-	bool hidden;  /* the kernel does not show the code, or riscv64: its length is not known */
+	/*
+	 * the length of the code is not known: the kernel does not show the code, or the machine is
+	 * a riscv64
+	 */
+	bool hidden;
 };
 
 /*

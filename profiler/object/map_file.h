@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Reads the elements of a map from JSON: [{"key": …, "value": …}, …], with the values that
+ * Reads the elements of a map from JSON: [{"key": …, "value": …}, …], with the keys and values that
  * json_encode.h accepts. Also accepts the output of "bpftool -j map dump". Prints nothing, and
- * accesses no map.
+ * accesses no map in the kernel.
  *
  * An element of a per-CPU map has one "value" for all CPUs, or "values": [{"cpu": 0, "value": …},
  * …]; CPUs that are not listed get zeros. A map without keys (a queue) has no "key". Numbers may be
@@ -23,16 +23,17 @@ struct cpus;
 struct map_shape {
 	const struct btf *btf;	    /* BTF of the object, or NULL */
 	__u32 key_type, value_type; /* type ids in btf; 0: not known */
-	size_t key_sz, value_sz;    /* sizes in bytes; key_sz is 0 if the map has no keys */
-	const struct cpus *cpus;    /* for a per-CPU map: the possible CPUs; else NULL */
+	/* sizes in bytes; key_sz is 0 if elements of the map have no keys */
+	size_t key_sz, value_sz;
+	const struct cpus *cpus; /* for a per-CPU map: the possible CPUs; else NULL */
 };
 
 /* Elements in the format of BPF_MAP_UPDATE_ELEM. */
 struct map_elems {
 	size_t cnt;
 	/*
-	 * In a per-CPU map, value_sz is the size of the values of all CPUs, each padded to a
-	 * multiple of 8 bytes.
+	 * In a per-CPU map, an element has a value for each CPU, each padded to a multiple of 8
+	 * bytes. value_sz is the size of all these values together.
 	 */
 	size_t key_sz, value_sz;
 	__u8 *keys, *values; /* arrays of cnt elements, owned */
@@ -40,11 +41,11 @@ struct map_elems {
 
 struct map_file_error {
 	/*
-	 * The line of a syntax error. 0 if the JSON is valid; then the text names the JSON path of
-	 * the error.
+	 * The line of a syntax error. If it is 0, the JSON is valid but does not fit the map; then
+	 * the text says where the error is, as a JSON path.
 	 */
 	unsigned long line;
-	/* The text quotes the input, so make it printable before showing it. */
+	/* The text quotes the input: escape unprintable characters before showing it. */
 	char text[400];
 };
 

@@ -18,21 +18,22 @@ struct bench_object_prog {
 	__u32 id;
 	__u32 type; /* one of BPF_PROG_TYPE_... */
 	/*
-	 * Bytes of stack that the deepest chain of calls uses, as the sum over the chain's
-	 * functions in the verifier's statistics (kernel/bpf/verifier.c,
-	 * print_verification_stats()). A function that passes a callback to a helper counts as the
-	 * caller of the callback. The kernel rounds the stack of each function up to 32 or 16 bytes
-	 * when it checks its limit of 512 bytes; this sum is not rounded. -1: not known.
+	 * How many bytes of stack the deepest chain of calls uses: the sum of what its functions
+	 * use, from the verifier's statistics (kernel/bpf/verifier.c, print_verification_stats()).
+	 * A function that passes a callback to a helper counts as the caller of the callback. When
+	 * the kernel checks its limit of 512 bytes, it rounds the stack of each function up to 32
+	 * or 16 bytes; this sum is not rounded. -1: not known.
 	 */
 	long stack_depth;
 	long verified_insns; /* number of instructions that the verifier processed; -1: not known */
-	long peak_states;    /* the most states that it kept at the same time; -1: not known */
-	/* how long it took in each of several loads, in ns; owned by the object */
+	/* the most states that the verifier kept at the same time; -1: not known */
+	long peak_states;
+	/* how long verification took, for each of several loads, in ns; owned by the object */
 	double *verification;
 	int verification_cnt;
 	__u32 xlated_bytes, jited_bytes; /* 0: not known */
 	char tag[2 * BPF_TAG_SIZE + 1];
-	__u64 ctx_reads; /* the fields of its context that it reads (ctx_reads.h) */
+	__u64 ctx_reads; /* the fields of its context that the program reads (ctx_reads.h) */
 	char *why;	 /* why the program cannot be run, owned; NULL for programs that are run */
 };
 
@@ -40,13 +41,16 @@ struct bench_object_prog {
 struct bench_skip {
 	char *prog, *why;
 	/*
-	 * The user asked for its cost or named it. If not set, only what the verifier pays is
-	 * missing.
+	 * True if the user asked for the program's cost or named it. If not set, only what the
+	 * verifier says of the program is missing.
 	 */
 	bool failed;
 	bool named; /* --prog chose it, and libbpf cannot relocate it; not reported yet */
 };
-/* Free the arrays and what their elements own; of programs, these are figures. */
+/*
+ * Free the arrays and what their elements own. The programs of the second one are figures of an
+ * object.
+ */
 void bench_skips__free(struct bench_skip *skip, int cnt);
 void bench_object_progs__free(struct bench_object_prog *figure, int cnt);
 
@@ -54,7 +58,7 @@ struct bench_object {
 	struct bench_object_prog *prog; /* programs to run, in the order of the file */
 	int prog_cnt;
 	/*
-	 * Programs that the kernel cannot test-run, with what the verifier said of them. They are
+	 * Programs that the kernel cannot test-run, with the verifier's figures. These programs are
 	 * not loaded any more: their descriptors are -1. The object owns their names.
 	 */
 	struct bench_object_prog *figure;
@@ -62,13 +66,13 @@ struct bench_object {
 	struct bench_skip *skip; /* programs that cannot be loaded */
 	int skip_cnt;
 	/*
-	 * True if each program is run from a copy of full length, see object_load.c (arm64 with
-	 * setup->exact). True also if all copies have the same length.
+	 * True if each program is run from a copy of full length, see object_load.c (on arm64, with
+	 * setup->exact). Also true if the programs of all copies have the same length.
 	 */
 	bool full_length;
 	/*
-	 * If set, the object may be freed only after all later loads; free_unused_copies() in
-	 * object_load.c explains why.
+	 * If set, free the object only after all later loads; free_unused_copies() in object_load.c
+	 * explains why.
 	 */
 	bool has_prog_array;
 	/* Copies of the object. With setup->exact, the programs may come from several copies. */
@@ -77,12 +81,13 @@ struct bench_object {
 };
 
 /*
- * Loads the object at path: the programs that setup names, or else all programs, and the programs
- * that these tail-call. Those that cannot be run are loaded only for what the verifier says, unless
- * setup->no_figures. Reports programs that cannot be loaded, and leaves them out. Sets up maps and variables. Attaches nothing, and pins
- * nothing except for --pin-maps. Reports each error in one line with the path; the verifier's log
- * follows in further lines. log_libbpf.h says which messages of libbpf appear. The caller frees
- * *out. Returns 0 or -errno (reported).
+ * Loads the object at path: the programs that setup names, or all programs if it names none, and
+ * the programs that these tail-call. Programs that cannot be run are loaded only to get the
+ * verifier's figures, and not at all if setup->no_figures is set. Reports programs that cannot be
+ * loaded, and leaves them out. Sets up maps and variables. Attaches nothing, and pins nothing
+ * except for --pin-maps. Reports each error in one line with the path; the verifier's log follows
+ * in further lines. log_libbpf.h says which messages of libbpf appear. The caller frees *out.
+ * Returns 0 or -errno (reported).
  */
 int __must_check bench_object__load(const char *path, const struct bench_setup *setup,
 				    bool (*can_run)(__u32 prog_type), struct bench_object **out);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What the files share that load an object. bench_figures.c and the fuzzers use it, too.
+ * Types and functions that the files share that load an object. bench_figures.c and the fuzzers
+ * also use this header.
  */
 #ifndef BPROF_OBJECT_LOAD_H
 #define BPROF_OBJECT_LOAD_H
@@ -16,8 +17,8 @@ struct bpf_object;
 struct bpf_program;
 
 /*
- * Sizes of verifier logs in bytes. Since Linux 6.4 the kernel accepts a log buffer that is too
- * small; before 6.4, the load fails.
+ * Sizes of verifier logs in bytes. If the log buffer is too small, the kernel accepts it since
+ * Linux 6.4; before 6.4, the load fails.
  */
 enum {
 	/* enough for a few lines and for one number per function (at most 256 functions) */
@@ -30,24 +31,32 @@ struct bench_load {
 	const char *path;
 	const struct bench_setup *setup;
 	bool (*can_run)(__u32 prog_type);
-	bool inspects; /* this is the first look at the object: notes on it are shown once */
-	char *kconfig; /* the configuration for libbpf; NULL: libbpf looks for this kernel's */
+	/* the object is only inspected, not loaded yet: only then are notes on it shown */
+	bool inspects;
+	/*
+	 * the configuration for libbpf; NULL: libbpf searches for the configuration of the running
+	 * kernel
+	 */
+	char *kconfig;
 	/* wanted[i] and measured[i] belong to program i, in the order of the object. */
 	int prog_cnt;
 	bool *wanted; /* programs to load */
-	/* programs to run: the wanted ones, except those that are only tail-called */
+	/* programs to run: the wanted programs, except those that are only tail-called */
 	bool *measured;
-	/* programs to load only for what the verifier says, because the kernel cannot test-run them */
+	/*
+	 * programs to load only for the verifier's figures, because the kernel cannot test-run them
+	 */
 	bool *verified;
 	struct bench_skip *skip;
 	int skip_cnt;
 	/*
-	 * A copy of the file without the relocations that libbpf refuses (object_image.c); NULL: it
-	 * refuses none.
+	 * A copy of the file without the relocations that libbpf refuses (object_image.c). NULL if
+	 * libbpf refuses none.
 	 */
 	char *image;
 	size_t image_sz;
-	bool for_figures; /* wanted is a copy of verified: create no pins, but maps of struct_ops */
+	/* wanted is a copy of verified: create no pins, but create the maps of struct_ops */
+	bool for_figures;
 	bool nothing_runs; /* with for_figures: no other program was loaded */
 	bool has_prog_array;
 	/* elems[i]: the elements to write to the map that setup->map[i] names */
@@ -58,8 +67,9 @@ struct bench_load {
 	 */
 	int *map_index, *prog_array_index;
 	/*
-	 * inner_fd[i]: a map like the inner maps of map i, in the order of the object; -1: the
-	 * object defines them, or there are none. NULL during the first look.
+	 * inner_fd[i] is a map that serves as template for the inner maps of map i, in the order of
+	 * the object. It is -1 if the object defines the inner maps, or if map i has no inner maps.
+	 * NULL while the object is inspected.
 	 */
 	int *inner_fd, inner_cnt;
 };
@@ -71,7 +81,7 @@ struct bench_copy {
 	int log_cnt;
 	/*
 	 * shorter[i]: program i is not of full length. NULL if this was not checked, because the
-	 * code of all loads has the same length (without --exact, or not on arm64).
+	 * code has the same length in all loads (without --exact, or not on arm64).
 	 */
 	bool *shorter;
 	/* The kernel does not show the code of a program, so its length is not known. */
@@ -103,8 +113,9 @@ bool bench_load__wants_any(const struct bench_load *l);
 int bench_load__open(const struct bench_load *l, bool pin, struct bpf_object **out);
 
 /*
- * In object_open.c: calls touch() with the path in a child process. Returns 0 if the child survives,
- * else -errno (reported). bench_load__touch() does to the file what bprof does before it knows more.
+ * In object_open.c: calls touch() with the path in a child process. Returns 0 if the child
+ * survives, else -errno (reported). bench_load__touch() does to the file what bprof does with every
+ * file first.
  */
 int bench_load__check_open(const struct bench_load *l, void (*touch)(const char *path));
 void bench_load__touch(const char *path);
@@ -113,28 +124,31 @@ void bench_load__touch(const char *path);
 void bench_load__register_sections(void);
 
 /*
- * In object_select.c: adds a program to l->skip, with copies of its name and of the reason, unless it
- * is there already. Returns its element, which the next one may move.
+ * In object_select.c: adds a program to l->skip, with copies of its name and of the reason, unless
+ * it is there already. Returns the program's element, which is valid until the next call.
  */
 struct bench_skip *bench_load__skip(struct bench_load *l, const char *prog, const char *why);
 
 /*
- * In object_image.c: opens the object, or the copy of it. The caller closes it. Returns NULL with
- * errno.
+ * In object_image.c: opens the object, or its copy without the relocations. The caller closes it.
+ * Returns NULL with errno.
  */
 struct bpf_object *bench_image__open(const struct bench_load *l, const char *kconfig);
 /*
- * Removes the relocations of a function from the copy, and adds its program, and those that call
- * it, to l->skip, with the reason why. Returns 0; -ENOENT: the object has no such function, or it has
- * no relocations; or -errno. Reports nothing.
+ * Removes the relocations of a function from the copy, and adds the programs that contain or call
+ * the function to l->skip, with the reason why. Returns 0; -ENOENT: the object has no such
+ * function, or the function has no relocations; or -errno. Reports nothing.
  */
 int bench_image__leave_out(struct bench_load *l, const char *func, const char *why);
 
 /* In object_select.c: fills in l->wanted, l->measured and l->verified. */
 int bench_load__select(struct bench_load *l, struct bpf_object *obj);
-/* If an XDP program can only run after a redirect to a map, returns the map's type, else NULL. */
+/*
+ * If an XDP program can only run after a redirect to a map, returns the type of that map, else
+ * NULL.
+ */
 const char *bench_load__redirect_map(const struct bpf_program *prog);
-/* Writes to buf why a program cannot be run, and which types can be. Returns buf. */
+/* Writes to buf why a program cannot be run, and which program types can be run. Returns buf. */
 const char *bench_load__why_not_run(const struct bench_load *l, const struct bpf_program *prog,
 				    char *buf, size_t sz);
 
@@ -147,20 +161,20 @@ int bench_load__read_kconfig(struct bench_load *l);
 /* In object_map_sizes.c: sets the sizes of the maps. Call it before the object is loaded. */
 int bench_load__set_sizes(const struct bench_load *l, struct bpf_object *obj);
 /*
- * Fills in l->inner_fd, and checks that the object has the maps whose sizes options set. The
- * second function closes these descriptors, after the last load.
+ * Fills in l->inner_fd, and checks that the object has the maps whose sizes options set. The second
+ * function closes the descriptors in l->inner_fd. Call it after the last load.
  */
 int bench_load__make_inner_maps(struct bench_load *l, struct bpf_object *obj);
 void bench_load__close_inner_maps(struct bench_load *l);
 
-/* Reports that the object has no such map, and which it has. Returns -ENOENT. */
+/* Reports that the object has no such map, and which maps it has. Returns -ENOENT. */
 int bench_load__refuse_map(const struct bench_load *l, struct bpf_object *obj, const char *option,
 			   const char *name);
 /* In object_maps.c: sets pins and flags of the maps. Call it before the object is loaded. */
 int bench_load__set_maps(const struct bench_load *l, struct bpf_object *obj, bool pin);
 /*
- * Creates maps of struct_ops only with their programs: these are only loaded for what the verifier
- * says.
+ * Chooses which maps of struct_ops are created: those whose programs are loaded. These are loaded
+ * only for the verifier's figures.
  */
 int bench_load__choose_struct_ops(const struct bench_load *l, struct bpf_object *obj);
 /*
@@ -182,22 +196,23 @@ int bench_load__set_globals(const struct bench_load *l, struct bpf_object *obj);
 int bench_load__explain_open(const struct bench_load *l, int err);
 /*
  * Leaves out the programs that libbpf cannot relocate (object_image.c), so that the others can be
- * opened. Reports nothing: what libbpf still refuses, bench_load__open() reports.
+ * opened. Reports nothing: bench_load__open() reports what libbpf still refuses.
  */
 void bench_load__leave_out_broken(struct bench_load *l);
 /* Returns 0 if the ELF header is that of a BPF object, else -errno (reported). */
 int bench_load__check_file(const struct bench_load *l);
 /*
  * Finds out why libbpf failed with the error err to load the object, by loading each program and
- * map alone. Drops the programs that cannot be loaded, and reports each. Returns 0 if there are
- * some; -errno (reported) if the whole object cannot be loaded.
+ * map alone. Drops the programs that cannot be loaded, and reports each. Returns 0 if it dropped
+ * any; -errno (reported) if the whole object cannot be loaded.
  */
 int bench_load__drop(struct bench_load *l, int err);
 
-/* In bench_figures.c: loads the programs that cannot be test-run, for what the verifier says. */
+/* In bench_figures.c: loads the programs that cannot be test-run, to get the verifier's figures. */
 int bench_figures__read(struct bench_load *l, struct bench_object *o);
 /*
- * Fills in *p from a loaded program and the verifier's log on it (NULL: none). Returns 0 or -errno.
+ * Fills in *p from a loaded program and the verifier's log of its load (NULL: no log). Returns 0 or
+ * -errno.
  */
 int bench_figures__fill(const struct bench_load *l, struct bench_object_prog *p,
 			const struct bpf_program *prog, const char *log);

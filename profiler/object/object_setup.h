@@ -15,7 +15,7 @@ struct bench_skip;
 
 struct bench_map {
 	char *name;
-	const char *path; /* or the elements themselves, as JSON that begins with '[' */
+	const char *path; /* a file; or the elements themselves, as JSON that begins with '[' */
 };
 
 struct bench_global {
@@ -38,16 +38,21 @@ struct bench_map_size {
 	__u32 n;
 };
 
-/* The template of the inner maps of an outer map: a map of the object, or this description. */
+/*
+ * The template of the inner maps of an outer map: a map of the object, or the sizes and the type
+ * given here.
+ */
 struct bench_inner_map {
-	char *name; /* of the outer map */
-	char *map;  /* the name of a map of the object; NULL: as described */
+	char *name; /* name of the outer map */
+	/* the name of a map of the object; NULL: the members below describe the template */
+	char *map;
 	__u32 type, key_sz, value_sz, entries;
 };
 
-/* The type of programs whose section does not show it. */
+/* The type of programs whose section's name does not say it. */
 struct bench_type {
-	char *prog; /* glob; NULL: all programs in sections that libbpf does not know */
+	/* glob of program names; NULL: all programs in sections that libbpf does not know */
+	char *prog;
 	__u32 type, attach_type;
 	const char *target; /* the kernel function or tracepoint to which it attaches, or NULL */
 };
@@ -60,7 +65,7 @@ struct bench_setup {
 	int global_cnt;
 	struct bench_prog_array *prog_array;
 	int prog_array_cnt;
-	/* globs of names of programs; if there are none, all programs that can be test-run are selected */
+	/* globs of program names; without any, all programs that can be test-run are selected */
 	const char **prog;
 	int prog_cnt;
 	const char *pin_maps; /* a directory, or NULL */
@@ -71,25 +76,27 @@ struct bench_setup {
 	struct bench_inner_map *inner;
 	int inner_cnt;
 	const char *kconfig; /* a file with the kernel's configuration, or NULL */
-	/* how often the objects are loaded to measure how long the verifier takes */
+	/* number of loads of the objects to measure how long the verifier takes */
 	__u64 times;
-	/* for a later load: do not load programs that cannot be run, or could not be loaded */
+	/*
+	 * set for later loads: do not load programs that cannot be run, or that could not be loaded
+	 */
 	bool no_figures;
 	const struct bench_skip *skip;
 	int skip_cnt;
-	/* with --exact: the machine is deterministic, so all loads must be made alike */
+	/* with --exact: the machine is deterministic, so make all loads in the same way */
 	bool exact;
 };
 
-/* Each function adds the argument of one option. Returns 0 or -EINVAL (reported). */
+/* Each function adds the argument of one option to *s. Returns 0 or -EINVAL (reported). */
 int __must_check bench_setup__add_map(struct bench_setup *s, const char *arg);	  /* NAME=FILE */
 int __must_check bench_setup__add_global(struct bench_setup *s, const char *arg); /* NAME=VALUE */
 /* MAP:IDX=PROG */
 int __must_check bench_setup__add_prog_array(struct bench_setup *s, const char *arg);
 int __must_check bench_setup__add_prog(struct bench_setup *s, const char *arg);
 /*
- * [PROG=]TYPE. TYPE is a program type ("sched_cls"), or a section ("tc", "fentry/vfs_read"), which
- * may imply an attach type and a target, too.
+ * [PROG=]TYPE. TYPE is a program type ("sched_cls"), or a section ("tc", "fentry/vfs_read"). A
+ * section may imply an attach type and a target, too.
  */
 int __must_check bench_setup__add_type(struct bench_setup *s, const char *arg);
 /* NAME=N. option: the name of the option, for messages */

@@ -12,19 +12,20 @@
 #include "base/parse_error.h"
 
 struct amount {
-	double value;	  /* a percentage as a fraction (0.02 for "2%"), a time in ns */
-	bool relative;	  /* true for a percentage */
-	const char *unit; /* "ns" for a time; NULL: the measured value's own unit; not owned */
+	double value;  /* a percentage as a fraction (0.02 for "2%"), a time in ns */
+	bool relative; /* true for a percentage */
+	/* "ns" for a time; NULL: value is in the measured value's own unit; not owned */
+	const char *unit;
 };
 
 /*
- * Parses len bytes of spec, beginning at pos. These bytes must not be empty, nor begin or end with
- * a space. Returns 0, or -EINVAL with *err (may be NULL), whose position counts from the start of
- * spec.
+ * Parses len bytes of spec, beginning at pos. len must not be 0, and the bytes must not begin or
+ * end with a space. Returns 0, or -EINVAL with *err. err may be NULL; err's position counts from
+ * the start of spec.
  */
 int amount__parse(const char *spec, size_t pos, size_t len, struct amount *out,
 		  struct parse_error *err);
-/* Does the same, but refuses percentages. */
+/* Like amount__parse(), but refuses percentages. */
 int amount__parse_absolute(const char *spec, size_t pos, size_t len, struct amount *out,
 			   struct parse_error *err);
 /*

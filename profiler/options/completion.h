@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Completion of a command line. The scripts in completion/ pass the words of the line to
- * "bprof __complete", and get the candidates for the last word: a line for each, with a tab before
- * its description. Instead, one line can say that the shell completes the word itself: ":files
- * PREFIX" (PREFIX is the part of the word before the path) or ":program N" (word N, counted from 0,
- * begins another program's command line).
+ * Completion of a command line. The scripts in completion/ pass the words of the line to "bprof
+ * __complete", and get the candidates for the last word. Each candidate is on a line, with a tab
+ * before its description. Instead of candidates, a single line can tell the shell to complete the
+ * word itself: ":files PREFIX" (PREFIX is the part of the word before the path) or ":program N"
+ * (word N, counted from 0, begins another program's command line).
  */
 #ifndef BPROF_COMPLETION_H
 #define BPROF_COMPLETION_H
@@ -16,7 +16,8 @@
 struct completion {
 	const struct command_spec *spec; /* the command whose options are completed */
 	const char *word;		 /* the word to complete */
-	int prefix;			 /* length of the part that stays as it is: "--type=xdp," */
+	/* length of the part of word that stays as it is: "--type=xdp," */
+	int prefix;
 	FILE *out;
 };
 
@@ -27,7 +28,7 @@ void completion__offer(const struct completion *c, const char *value, const char
 typedef void completion_values_fn(const struct completion *c, enum option_arg kind);
 
 /*
- * Completes the last of the words, of which there is at least one. They follow the name of the
+ * Completes the last of the words. There must be at least one. The words follow the name of the
  * command. first is the index of words[0] in the command line.
  */
 void command_spec__complete(const struct command_spec *spec, char *const *words, int cnt, int first,

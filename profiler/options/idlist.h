@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Lists of ids: the argument of --prog-id ("42,57-60", "42:parse_ip,42:*"), of -p and -t. Pure.
+ * Lists of ids: the arguments of --prog-id ("42,57-60", "42:parse_ip,42:*"), -p and -t. Pure.
  */
 #ifndef BPROF_IDLIST_H
 #define BPROF_IDLIST_H
@@ -15,14 +15,14 @@ struct idlist_spec {
 	const char *id;	     /* name in messages, such as "program id" */
 	const char *by_name; /* advice on selecting by name instead */
 	__u32 max;
-	bool range; /* true if "ID-ID" stands for the ids from the first to the second */
+	bool range; /* true if "ID-ID" may stand for all ids from the first to the second */
 	bool func;  /* true if ":FUNCTION" may follow an id */
 };
 extern const struct idlist_spec idlist_programs, idlist_processes, idlist_threads;
 
 struct idlist_item {
 	__u32 id;   /* at least 1 */
-	__u32 last; /* of a range; id: it is one id */
+	__u32 last; /* the last id of a range; equal to id for a single id */
 	char *func; /* a function's name or a glob, owned; NULL: the entry function */
 };
 
@@ -37,7 +37,7 @@ struct idlist {
  */
 int idlist__parse(struct idlist *list, const struct idlist_spec *spec, const char *arg,
 		  struct parse_error *err);
-/* Returns true if the list has the id, with whatever function. */
+/* Returns true if the list has the id, with or without a function. */
 bool idlist__has(const struct idlist *list, __u32 id);
 void idlist__free(struct idlist *list); /* leaves the list empty */
 

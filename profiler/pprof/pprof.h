@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A profile in the format of pprof (github.com/google/pprof), built piece by piece. Strings are copied;
- * what is not printable in them is escaped, because readers print them to a terminal.
+ * A profile in the format of pprof (github.com/google/pprof), built piece by piece. Strings are
+ * copied. Unprintable characters in them are escaped, because pprof's tools print the strings to a
+ * terminal.
  */
 #ifndef BPROF_PPROF_H
 #define BPROF_PPROF_H
@@ -23,33 +24,37 @@ void pprof__add_comment(struct pprof *p, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /*
- * Adds a type of value, which each sample has: such as "cycles", with the unit "count". preferred:
- * readers show this type first.
+ * Adds a type of value, such as "cycles" with the unit "count". Each sample has a value of each
+ * type. preferred: pprof's tools show this type first.
  */
 void pprof__add_type(struct pprof *p, const char *type, const char *unit, bool preferred);
 
 /*
- * Each of these returns the number of the element, by which others refer to it. Mappings get
- * addresses of their own: what is at an offset in a program has no address on another machine.
+ * Each of these functions returns the number of the added element, by which other elements refer to
+ * it. Mappings get made-up addresses: the real address of a program means nothing on another
+ * machine.
  */
 /* Adds a program of sz bytes. build_id identifies its code. */
 __u64 pprof__add_mapping(struct pprof *p, const char *name, const char *build_id, __u64 sz);
-/* Adds a function. If it was added before, only returns its number. file may be "": not known. */
+/*
+ * Adds a function. If the function was added before, only returns its number. file is "" if it is
+ * not known.
+ */
 __u64 pprof__add_function(struct pprof *p, const char *name, const char *file);
-/* Adds a place at an offset in a mapping, in a line of a function. line may be 0: not known. */
+/* Adds a place: an offset in a mapping, and a line of a function. line is 0 if it is not known. */
 __u64 pprof__add_location(struct pprof *p, __u64 mapping, __u64 offset, __u64 function, __u32 line);
 
 /*
- * Adds a sample with its call path of cnt locations, the called function first, and a value for each
- * type, in the order in which the types were added.
+ * Adds a sample. path has the cnt locations of its call path, the called function first. values has
+ * a value for each type, in the order in which the types were added.
  */
 void pprof__add_sample(struct pprof *p, const __u64 *path, int cnt, const __s64 *values);
 /* Labels the sample that was added last. */
 void pprof__add_label(struct pprof *p, const char *key, const char *value);
 
 /*
- * Writes the profile to out, in the compressed form in which files have it. The same profile gives
- * the same bytes. The caller checks the errors of out.
+ * Writes the profile to out, compressed, as in a file. Equal profiles give equal bytes. The caller
+ * checks the errors of out.
  */
 void pprof__write(const struct pprof *p, FILE *out);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What is special about the probe of a function of the kernel that targets call
- * (bpf/probe_called.bpf.h): all targets that are the same function share it.
+ * The parts that only the probe of a kernel function has, which targets call
+ * (bpf/probe_called.bpf.h). All targets that are the same function share one probe.
  */
 #ifndef BPROF_CALLED_PROBE_H
 #define BPROF_CALLED_PROBE_H
@@ -10,14 +10,17 @@ struct probe;
 struct probes;
 struct target;
 
-/* Returns the number of pieces that the counts of the target's function have; 0: it has none. */
+/* Returns the number of pieces of the counts of t's function; 0 if they are not in pieces. */
 int called_probe__pieces(const struct probes *ps, const struct target *t);
 /*
- * Makes p share the probe of another target that is the same function and that is open. Returns 1; 0
- * if there is none; or -errno.
+ * Makes p share the probe of another open target that is the same function. Returns 1; 0 if there
+ * is no such target; or -errno.
  */
 int called_probe__share(const struct probes *ps, const struct target *t, struct probe *p);
-/* Prepares the counts of a new probe: which calls have which piece. Returns 0 or -errno. */
+/*
+ * Prepares the counts of a new probe: sets which piece has the counts of which calls. Returns 0 or
+ * -errno.
+ */
 int called_probe__init(const struct probes *ps, const struct target *t);
 
 #endif

@@ -9,8 +9,8 @@
 #include <linux/bpf.h>
 
 /*
- * Removes the instructions from "from" to before "to", to which no jump from outside leads. Returns the
- * number of instructions that are left.
+ * Removes the instructions from "from" up to, but without, "to". No jump from outside may lead to
+ * them. Returns the number of instructions that are left.
  */
 size_t insns__cut(struct bpf_insn *insns, size_t cnt, size_t from, size_t to);
 

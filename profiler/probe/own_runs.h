@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Runs by bprof itself: programs on system calls, such as a tracepoint of openat(2), run also in those
- * that bprof makes while it measures. The probes of such programs leave these runs out, and count them
- * (bpf/probe_own.bpf.h).
+ * Runs by bprof itself: programs on system calls, such as a tracepoint of openat(2), also run in
+ * the system calls that bprof makes while it measures. The probes of such programs leave these runs
+ * out of the numbers, and count how many they are (bpf/probe_own.bpf.h).
  */
 #ifndef BPROF_OWN_RUNS_H
 #define BPROF_OWN_RUNS_H
@@ -14,21 +14,28 @@
 
 #include "kernel/kernel_offsets.h"
 
-/* What the check needs to know. */
+/* What a probe needs to know to check whether a run is one of bprof's. */
 struct own_runs {
 	struct own_offsets at;
-	__u32 tgid; /* this process's id, as the kernel numbers it in all namespaces; 0: unknown */
-	__u32 stack_bits; /* an address without these bits is that of the stack */
+	__u32 tgid;	  /* bprof's process id in the initial pid namespace; 0: unknown */
+	__u32 stack_bits; /* this many low bits of an address are the offset in a kernel stack */
 };
 
 /*
- * Finds out what the check needs. Returns 0, or -errno: this kernel cannot check it, or does not let us.
+ * Finds out what the check needs. Returns 0, or -errno if this kernel cannot do the check, or
+ * denies what the check needs.
  */
 int own_runs__find(struct own_runs *own);
-/* Adds the check to a copy of a probe's instructions. An exit program has no place for it. */
+/*
+ * Adds the check to a copy of a probe's instructions. Does nothing to an exit program, which has no
+ * placeholder for it.
+ */
 void own_runs__add_check(const struct own_runs *own, struct bpf_insn *insns, size_t cnt);
 
-/* Removes the check's instructions, for targets that need none: 5 % of what loading a probe takes. Returns the new cnt. */
+/*
+ * Removes the check's instructions for targets that do not need the check, which saves 5 % of the
+ * time to load a probe. Returns the new cnt.
+ */
 size_t own_runs__drop_check(struct bpf_insn *insns, size_t cnt);
 
 #endif

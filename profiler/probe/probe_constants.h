@@ -20,9 +20,12 @@ struct probe_constants {
 	__u64 config; /* BPROF_CONFIG_... */
 	__u32 migration_disabled;
 	__u32 rcu_read_lock_nesting;
-	__u32 retval; /* of the return value, from the exit probe's ctx */
+	__u32 retval; /* offset of the return value in the exit probe's ctx */
 	struct fsession_kfuncs kfuncs;
-	/* Of a map of counts with one element (BPROF_DIRECT): it, CPUs in it, bytes for each. */
+	/*
+	 * For a map of counts with one element (BPROF_DIRECT): its descriptor, the number of its
+	 * CPUs, and the bytes for each CPU.
+	 */
 	int stats_fd;
 	__u32 cpus, stat_sz;
 	int hist_shift; /* how coarse the distributions are: hist__words_sz() */
@@ -40,13 +43,15 @@ static inline bool probe_constants__is_caller(const struct bpf_insn *insn)
 	return insn->code == (BPF_ALU64 | BPF_MOV | BPF_K) && insn->imm == BPROF_CALLER_PLACEHOLDER;
 }
 
-/* Returns true for the placeholder of the instruction that loads the map of a call. */
+/*
+ * Returns true for the placeholder of the instruction that loads the map that is passed to a call.
+ */
 static inline bool probe_constants__is_map(const struct bpf_insn *insn)
 {
 	return insn->code == (BPF_LDX | BPF_MEM | BPF_DW) && insn->off == BPROF_MAP_OFFSET;
 }
 
-/* Makes a call of a kfunc from the call of a placeholder. */
+/* Turns the call of a placeholder into the call of a kfunc. */
 static inline void probe_constants__set_kfunc(struct bpf_insn *insn, __s32 placeholder, __u32 id)
 {
 	if (insn->code == (BPF_JMP | BPF_CALL) && !insn->src_reg && insn->imm == placeholder) {
@@ -55,7 +60,7 @@ static inline void probe_constants__set_kfunc(struct bpf_insn *insn, __s32 place
 	}
 }
 
-/* Makes the instructions that find a bucket (find_word() in bpf/probe_core.bpf.h). */
+/* Fills in the instructions that find a bucket (find_word() in bpf/probe_core.bpf.h). */
 static inline void probe_constants__set_hist(const struct probe_constants *c, struct bpf_insn *insn)
 {
 	__u32 skipped = insn->imm - BPROF_HIST_SKIP_PLACEHOLDER(0);

@@ -19,7 +19,7 @@ struct own_runs;
 struct reason;
 struct target;
 
-/* The programs of a probe. The one program of an fsession is its PROBE_EXIT. */
+/* The programs of a probe. An fsession has one program: its PROBE_EXIT. */
 enum probe_side { PROBE_ENTRY, PROBE_EXIT, PROBE_SIDE_CNT };
 
 struct probe_template_opts {
@@ -39,24 +39,31 @@ struct probe_template_opts {
 	int events_fd, gate_fd;
 	int runs_fd;	 /* map bprof_runs; used if nested */
 	int rotation_fd; /* map bprof_rotation; used if multiplexed */
-	int stat_cnt;	 /* number of CPUs' counts in each map of counts, with those of parts */
-	size_t stat_sz;	 /* size of the counts of one CPU, in bytes */
-	int hist_shift;	 /* how coarse the distributions are: hist__words_sz() */
-	bool small;	 /* they have the small layout (BPROF_SMALL) */
-	enum run_key by; /* count the runs of each value of this key separately */
-	const struct key_read *key; /* how it is read */
 	/*
-	 * Set to record runs (bpf/trace.h), else NULL. Cannot be combined with nested targets or
-	 * multiplexed events.
+	 * number of elements in each map of counts: one for each CPU id, and one more for each CPU
+	 * id and part
+	 */
+	int stat_cnt;
+	size_t stat_sz;		    /* size of the counts of one CPU, in bytes */
+	int hist_shift;		    /* how coarse the distributions are: hist__words_sz() */
+	bool small;		    /* the counts have the small layout (BPROF_SMALL) */
+	enum run_key by;	    /* count the runs of each value of this key separately */
+	const struct key_read *key; /* how the key is read */
+	/*
+	 * If set, the probes record runs (bpf/trace.h). NULL: they do not. Cannot be combined with
+	 * nested targets or multiplexed events.
 	 */
 	const struct bprof_trace_config *trace;
 	int records_fd;
-	const struct own_runs *own; /* leave out the runs of bprof itself; NULL: do not */
-	/* divide the calls of functions of the kernel by where they are made; NULL: by map */
+	const struct own_runs *own; /* leaves out the runs of bprof itself; NULL: does not */
+	/* divides the calls of kernel functions by the place of the call; NULL: by map */
 	const struct call_site_at *site;
 };
 
-/* The built-in programs (bpf/empty.bpf.c): the empty ones that calibration measures, and their checks. */
+/*
+ * The built-in programs (bpf/empty.bpf.c): the empty ones that calibration measures, and those that
+ * check the calibration.
+ */
 enum empty {
 	EMPTY_PROG,
 	EMPTY_CALLS,	  /* calls the subprogram bprof_empty_sub() */
@@ -65,7 +72,7 @@ enum empty {
 	EMPTY_SYSCALL,	  /* runs outside of RCU read-side critical sections */
 	EMPTY_IRQ,	  /* runs with interrupts disabled */
 	EMPTY_TAIL_CALLS, /* calls bprof_empty_tail(), and might make tail calls */
-	/* the programs of known cost: CHECK_PROG + n is like the empty program n */
+	/* CHECK_PROG + n is a program of known cost that is otherwise like the empty program n */
 	CHECK_PROG,
 	CHECK_CALLS,
 	CHECK_ARGS,
@@ -73,7 +80,7 @@ enum empty {
 	CHECK_SYSCALL,
 	CHECK_IRQ,
 	CHECK_TAIL_CALLS,
-	/* not empty: they call a function of the kernel, once and BPROF_MORE_CALLS times more */
+	/* not empty: one calls a kernel function once, the other one BPROF_MORE_CALLS times more */
 	CALLS_KERNEL,
 	CALLS_MORE,
 	EMPTY_CNT
@@ -89,14 +96,14 @@ int probe_template__open(const struct probe_template_opts *o, struct probe_templ
 			 struct reason *reason);
 void probe_template__close(struct probe_template *t); /* t may be NULL */
 
-/* Returns the descriptor of a loaded built-in program. The template owns it. */
+/* Returns the descriptor of a loaded built-in program. *t owns the descriptor. */
 int probe_template__empty_fd(const struct probe_template *t, enum empty which);
 
 /*
- * Creates a map of counts for a target: from the offset probe_template__first_stat() on, stat_sz
- * bytes for each of stat_cnt CPU ids, and as many for each piece (struct bprof_pieces). For the
- * built-in empty program, opens the template's own map instead. Returns 0 or -errno. The caller closes *stats in
- * both cases.
+ * Creates a map of counts for a target. From the offset probe_template__first_stat() on, the map
+ * has stat_cnt elements of stat_sz bytes, and then as many elements for each piece (struct
+ * bprof_pieces). For the built-in empty program, opens the template's own map instead. Returns 0 or
+ * -errno. The caller closes *stats in both cases.
  */
 int probe_template__create_stats(const struct probe_template *t, const struct target *target,
 				 int pieces, struct mapped_array *stats);
@@ -104,7 +111,10 @@ int probe_template__create_stats(const struct probe_template *t, const struct ta
 /* Returns the offset, in bytes, of the counts of CPU 0 in a map of counts. */
 size_t probe_template__first_stat(const struct probe_template *t);
 
-/* Like probe_template__create_stats(), creates the map of frames for fsessions. */
+/*
+ * Creates the map of frames for fsessions. Its result is like that of
+ * probe_template__create_stats().
+ */
 int probe_template__create_pool(const struct probe_template *t, const struct target *target,
 				struct mapped_array *pool);
 
@@ -112,18 +122,18 @@ int probe_template__create_pool(const struct probe_template *t, const struct tar
 bool probe_template__has_side(const struct probe_template *t, enum probe_side side);
 
 /*
- * Loads one side of the probe for a target. stats_fd is the map of its counts, pool_fd that of its
- * frames; it is used only for fsessions. Returns the
- * program's descriptor, which the caller closes, or -errno with *reason. For the built-in empty
- * program, returns the template's own program, which can be attached only once.
+ * Loads one side of the probe for a target. stats_fd is the map of the target's counts. pool_fd is
+ * the map of its frames, which only fsessions use. Returns the program's descriptor, which the
+ * caller closes, or -errno with *reason. For the built-in empty program, returns the template's own
+ * program, which can be attached only once.
  */
 int probe_template__load(struct probe_template *t, enum probe_side side,
 			 const struct target *target, int stats_fd, int pool_fd,
 			 struct reason *reason);
 
 /*
- * Returns true if the probes themselves call the function that instructions with that imm call: a
- * probe on it would run in each probe.
+ * Returns true if the probes themselves call the function that an instruction with this imm calls.
+ * A probe on that function would run in each probe.
  */
 bool probe_template__calls(const struct probe_template *t, __s32 imm);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Probes: the maps that all probes of a session share, and the probe of one target, from its opening to
- * its closing. They count raw numbers, from which they subtract the biases that they are given.
+ * Probes: the maps that all probes of a session share, and the probe of one target, from its
+ * opening to its closing. The probes count raw numbers, and subtract the biases that they get from
+ * calibration.
  */
 #ifndef BPROF_PROBES_H
 #define BPROF_PROBES_H
@@ -20,38 +21,44 @@
 struct load_addrs_bpf;
 struct prog_refs;
 
-/* What the kernel has counted of the exit programs of a target's probes. */
+/* What the kernel has counted for the exit programs of a target's probes. */
 struct exit_counts {
 	__u64 misses; /* recursion misses */
-	__u64 timed;  /* runs that it has timed: only while the run statistics are on */
+	/* runs that the kernel has timed, which it does only while the run statistics are on */
+	__u64 timed;
 };
 
-/* The probes of a session, or those of them that are fsessions. */
+/* All probes of a session, or only its probes that are fsessions. */
 struct probes {
 	const struct backend_env *env;
 	int events_fd; /* the perf event array that all probes read */
 	struct mapped_array gate;
 	/* struct bprof_cpu_runs, or struct bprof_shares, indexed by CPU id; for nested targets */
 	struct mapped_array runs;
-	size_t runs_sz; /* of an element */
-	/* struct bprof_rotation, indexed by CPU id; for multiplexed events */
+	size_t runs_sz; /* size of an element of runs */
+	/* struct bprof_rotation, indexed by CPU id; used if events are multiplexed */
 	struct mapped_array rotation;
 	struct context_offsets at;
-	struct key_read key; /* how a run's key is read; with a key that is read */
-	__u32 contexts;	     /* contexts that the probes distinguish: BPROF_CONTEXT_..., bits */
-	__u32 empties;	     /* built-in programs that the template has, as bits: enum empty */
-	int hist_cnt;	     /* number of distributions that each probe keeps */
-	bool small;	     /* the counts have the small layout (BPROF_SMALL) */
+	struct key_read key; /* how a run's key is read, if --by has a key that the probe reads */
+	__u32 contexts;	     /* contexts that the probes distinguish: bits BPROF_CONTEXT_... */
+	/* built-in programs that the template has: a bit for each of enum empty */
+	__u32 empties;
+	int hist_cnt; /* number of distributions that each probe keeps */
+	bool small;   /* the counts have the small layout (BPROF_SMALL) */
 	size_t stat_sz;
 	struct probe_template *template;
 	/* If its ids are not 0, the probes are fsessions (bpf/probe_fsession.bpf.h). */
 	struct fsession_kfuncs kfuncs;
-	struct prog_refs *refs;	  /* tells which programs are sleepable; NULL without fsessions */
-	struct own_runs own;	  /* its tgid is 0: the runs of bprof itself are not left out */
-	struct call_site_at site; /* known: called functions are divided by where they are called */
-	/* addresses of trampolines; NULL: they do not matter or are unknown */
+	struct prog_refs *refs; /* says which programs are sleepable; NULL without fsessions */
+	struct own_runs own;	/* if its tgid is 0, the runs of bprof itself are not left out */
+	/* if known, called functions are divided by the place of the call */
+	struct call_site_at site;
+	/* addresses of trampolines; NULL if they do not matter or are unknown */
 	struct load_addrs_bpf *images;
-	/* riscv64: the slots that load_insns.c corrects, as bits, and what it needs for it */
+	/*
+	 * on riscv64: the slots that load_insns.c corrects, as bits, and what it needs to correct
+	 * them
+	 */
 	__u32 load_slots;
 	struct load_addrs_bpf *addrs;
 	bool timed; /* the kernel's run statistics were on when the biases were measured */
@@ -62,26 +69,30 @@ struct probe {
 	struct probes *set;
 	int prog_fd[PROBE_SIDE_CNT], link_fd[PROBE_SIDE_CNT];
 	/*
-	 * struct bprof_cpu_stat, each takes stat_sz bytes: indexed by CPU id, then those of the
-	 * parts (struct bprof_retvals); of a function of the kernel, also those of other callers
-	 * (struct bprof_pieces)
+	 * Elements struct bprof_cpu_stat of stat_sz bytes, indexed by CPU id; then the elements of
+	 * the parts (struct bprof_retvals). If the target is a kernel function, then also the
+	 * elements of its other callers (struct bprof_pieces).
 	 */
 	struct mapped_array stats;
-	size_t first_stat;	  /* offset of the first one */
-	size_t front_sz;	  /* probe_stat__front_sz() */
-	bool called;		  /* the target is a function of the kernel */
-	bool shared;		  /* another target's, see called_probe__share() */
-	struct mapped_array pool; /* fsessions: frames, each takes BPROF_POOL_FRAME_SZ bytes */
-	__u64 memory;		  /* bytes taken of the session's limit */
+	size_t first_stat; /* offset of the first element in the map */
+	size_t front_sz;   /* probe_stat__front_sz() */
+	bool called;	   /* the target is a function of the kernel */
+	/* the probe belongs to another target, see called_probe__share() */
+	bool shared;
+	struct mapped_array pool; /* fsessions: frames of BPROF_POOL_FRAME_SZ bytes each */
+	__u64 memory;		  /* bytes of the session's limit that it uses */
 	int part_cnt; /* 0: the target's runs are not divided (backend_env__part_cnt()) */
 	size_t stat_sz;
-	/* of the exit programs that were attached to this target before */
+	/* counts of the exit programs that were attached to this target before */
 	struct exit_counts detached;
 	int cpu_limit;
 	/* number of distributions, and index of the distribution of the clock */
 	int hist_cnt, clock_hist;
 	int hist_shift; /* hist__words_sz() */
-	/* instructions that load addresses (load_insns.c), and those that the caller's counts contain */
+	/*
+	 * number of instructions that load addresses (load_insns.c), and how many of these the
+	 * caller's counts contain
+	 */
 	int load_insns, call_insns;
 	bool insns_unknown;
 	bool biased; /* biases are subtracted from its counts (calibration__apply()) */
@@ -92,25 +103,25 @@ static inline struct bprof_cpu_stat *probe__stat(const struct probe *p, int cpu)
 	return (void *)((char *)p->stats.mem + p->front_sz + p->first_stat + cpu * p->stat_sz);
 }
 
-/* Returns what the counts of all callers of a function of the kernel share on one CPU. */
+/* Returns the counts that all callers of a kernel function share on one CPU. */
 static inline struct bprof_cpu_stat *probe__base(const struct probe *p, int cpu)
 {
 	return (void *)((char *)p->stats.mem + p->front_sz + cpu * p->stat_sz);
 }
 
-/* Returns the pieces of a probe of a function of the kernel, on a CPU. */
+/* Returns the pieces of the probe of a kernel function on one CPU. */
 static inline struct bprof_pieces *probe__pieces(const struct probe *p, int cpu)
 {
 	return (void *)(probe__base(p, cpu) + 1);
 }
 
-/* Returns a frame of an fsession: of index i, below BPROF_POOL_FRAMES. */
+/* Returns frame i of an fsession. i is below BPROF_POOL_FRAMES. */
 static inline struct bprof_frame *probe__pool_frame(const struct probe *p, int i)
 {
 	return (void *)((char *)p->pool.mem + i * BPROF_POOL_FRAME_SZ);
 }
 
-/* Returns the sums of a part of the runs on one CPU; of part -1: of all runs. */
+/* Returns the sums of one part of the runs on one CPU; if part is -1, the sums of all runs. */
 static inline struct bprof_cpu_stat *probe__part(const struct probe *p, int part, int cpu)
 {
 	return probe__stat(p, (1 + part) * p->cpu_limit + cpu);
@@ -128,7 +139,9 @@ static inline struct bprof_retvals *probe__retvals(const struct probe *p)
 	return probe_stat__hist(probe__stat(p, 0));
 }
 
-/* Returns the size of the counts of one target, or of one caller of a function of the kernel, in bytes. */
+/*
+ * Returns the size, in bytes, of the counts of one target, or of one caller of a kernel function.
+ */
 __u64 probes__target_memory(const struct backend_env *env);
 /*
  * Creates the maps that the probes of a session share. Returns 0, or -errno with *reason. The caller
@@ -136,18 +149,22 @@ __u64 probes__target_memory(const struct backend_env *env);
  */
 int probes__open(const struct backend_env *env, struct probes *ps, struct reason *reason);
 /*
- * Makes *ps share the maps of "of". Its probes are fsessions. Only its template is its own, which the
- * caller closes.
+ * Makes *ps share the maps of "of". The probes of *ps are fsessions. Only the template belongs to
+ * *ps; the caller closes it.
  */
 void probes__share(const struct probes *of, struct fsession_kfuncs kfuncs, struct probes *ps);
 void probes__close(struct probes *ps);
 /* Opens the template, from which all probes are loaded. Returns 0, or -errno with *reason. */
 int probes__open_template(struct probes *ps, struct reason *reason);
-/* Returns true if fsessions can be probes of this session, and targets may need them, or later ones. */
+/*
+ * Returns true if this session's probes can be fsessions, and if a target needs one or a later
+ * target may need one.
+ */
 bool probes__may_be_fsessions(const struct probes *ps);
 /*
- * Returns 0, with *kfuncs and ps->refs, if the kernel has fsessions and there are targets, or may be
- * some later, for which they are better than pairs of programs; else -errno with *reason.
+ * Returns 0 and sets *kfuncs and ps->refs if the kernel has fsessions, and if for a target, or for
+ * one that may come later, an fsession is better than a pair of programs; else returns -errno with
+ * *reason.
  */
 int probes__find_fsessions(struct probes *ps, struct fsession_kfuncs *kfuncs,
 			   struct reason *reason);
@@ -155,8 +172,8 @@ int probes__find_fsessions(struct probes *ps, struct fsession_kfuncs *kfuncs,
 bool probes__needs_fsession(const struct probes *ps, const struct target *t);
 /*
  * Makes the probes of targets that are opened later distinguish exactly these contexts
- * (BPROF_CONTEXT_..., bits). No target may be open. Returns 0, or -errno with *reason; then they are as
- * before.
+ * (BPROF_CONTEXT_..., bits). No target may be open. Returns 0, or -errno with *reason; after an
+ * error the contexts are as before.
  */
 int probes__set_contexts(struct probes *ps, __u32 contexts, struct reason *reason);
 /*
@@ -170,7 +187,7 @@ void probes__subtract_readings(struct probes *ps, bool on);
  * targets' callers. Does nothing if that is impossible.
  */
 void probes__open_images(struct probes *ps);
-/* Open and close the gate. probes__stop() waits for runs in progress, but not long. */
+/* Open and close the gate. probes__stop() waits a short time for runs in progress. */
 void probes__start(struct probes *ps);
 void probes__stop(struct probes *ps);
 
@@ -181,8 +198,8 @@ void probes__stop(struct probes *ps);
 int probe__open(struct probes *ps, struct target *t, struct reason *reason);
 void probe__close(struct target *t);
 /*
- * Loads and attaches the probe of an open target. Repeats this, up to a limit, until the probe
- * adds the usual amount to the measurements of the target's callers.
+ * Loads and attaches the probe of an open target. Repeats both, up to a limit, until the probe adds
+ * the usual amount to the measurements of the target's callers.
  */
 int probe__attach(struct target *t, struct reason *reason);
 int probe__preload(struct target *t, struct reason *reason);
@@ -190,17 +207,19 @@ void probe__detach(struct target *t);
 int probe__link_ids(const struct target *t, __u32 *ids);
 bool probe__is_busy(const struct target *t);
 
-/* Returns the counts of an open target on one CPU, shared with its probe. */
+/* Returns an open target's counts on one CPU, which bprof shares with the probe. */
 struct bprof_cpu_stat *probe__find_stat(const struct target *t, int cpu);
 /* Returns the sum of what an event counted in all measured runs on one CPU, of all parts. */
 __s64 probe__sum_event(const struct target *t, int cpu, __u32 slot);
-/* Returns the sums of the runs of a built-in program: all of them return 0, or have the same key. */
+/*
+ * Returns the sums of the runs of a built-in program. All its runs return 0, or have the same key.
+ */
 struct bprof_cpu_stat *probe__find_sums(const struct target *t, int cpu);
 /* Resets the target's counts on one CPU, except for the bias. The gate must be closed. */
 void probe__reset(const struct target *t, int cpu);
 /*
- * Adds what the kernel has counted of the exit program that is loaded now, if there is one. Returns
- * 0 or -errno.
+ * Adds to *c what the kernel has counted for the exit program that is loaded now, if there is one.
+ * Returns 0 or -errno.
  */
 int probe__count_exits(const struct probe *p, struct exit_counts *c);
 /* Read a target's counts (struct counter_ops). */

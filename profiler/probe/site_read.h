@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The instructions by which the probe of a function of the kernel finds out where it was called from
- * (bpf/probe_called.bpf.h, address_of_call()). Owns their order. Must not know which address is whose.
+ * The instructions by which the probe of a function of the kernel finds out where it was called
+ * from (bpf/probe_called.bpf.h, address_of_call()). Owns their order. Must not know what is at
+ * which address.
  *
- * The placeholders call bpf_probe_read_kernel(). Where the kernel has bpf_rdonly_cast(), which the
- * verifier replaces by a move, user space makes a call of it, with the address as its first argument and
- * the type as its second one, and then loads from the pointer that it returns.
+ * The placeholders call bpf_probe_read_kernel(). If the kernel has bpf_rdonly_cast(), which the
+ * verifier replaces by a move, user space replaces this by a call of bpf_rdonly_cast(), with the
+ * address and the type as arguments, and a load from the returned pointer.
  */
 #ifndef BPROF_SITE_READ_H
 #define BPROF_SITE_READ_H
@@ -18,7 +19,7 @@
 #include "kernel/call_site.h"
 
 enum site_read_insn {
-	SITE_JUMP, /* over the others */
+	SITE_JUMP, /* over the other instructions */
 	SITE_STORE_CTX,
 	SITE_LOAD_CTX,
 	SITE_ADD_SKIP,
@@ -33,7 +34,7 @@ enum site_read_insn {
 	SITE_INSNS
 };
 
-/* Returns true if these instructions begin with insn. They are followed by at least one. */
+/* Returns true if insn begins these instructions. At least one instruction must follow them. */
 static inline bool site_read__begins(const struct bpf_insn *insn)
 {
 	return insn->code == (BPF_JMP | BPF_JNE | BPF_K) && !insn->imm &&
@@ -52,7 +53,10 @@ static inline void site_read__cast(const struct call_site_at *site, struct bpf_i
 	insn[SITE_LOAD].off = 0;
 }
 
-/* Makes the probe read the place, and not the map. Other instructions stay as they are. */
+/*
+ * Makes the probe read the place of the call instead of the map. Leaves other instructions as they
+ * are.
+ */
 static inline void site_read__fill(const struct call_site_at *site, struct bpf_insn *insns,
 				   size_t cnt)
 {
@@ -69,7 +73,7 @@ static inline void site_read__fill(const struct call_site_at *site, struct bpf_i
 	}
 }
 
-/* For a function with that many arguments, in instructions that were filled. */
+/* Adapts the filled instructions to a function with that many arguments. */
 void site_read__set_args(const struct call_site_at *site, int args, struct bpf_insn *insns,
 			 size_t cnt);
 /* Removes the reading of the place. Returns the number of instructions that are left. */

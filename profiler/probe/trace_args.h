@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The arguments of bprof trace (--arg): which value of each target an expression means, and the reads by
- * which the probe gets it.
+ * The arguments of bprof trace (--arg): which value of each target an expression means, and how the
+ * probe reads this value.
  */
 #ifndef BPROF_TRACE_ARGS_H
 #define BPROF_TRACE_ARGS_H
@@ -25,16 +25,20 @@ struct trace_target_args {
 	__u64 operand[BPROF_TRACE_ARGS];
 };
 
-/* What is read for bprof itself: one expression for programs with an XDP packet, one for those with an skb. */
+/*
+ * A value that is read for bprof itself: one expression for programs with an XDP packet, another
+ * one for those with an skb.
+ */
 struct trace_hidden_arg {
-	struct arg_expr xdp, skb; /* root NULL: there is none */
-	bool cgroup;		  /* of programs that run for a task: the id of its cgroup */
+	struct arg_expr xdp, skb; /* root is NULL if there is no expression */
+	/* for programs that run for a task: read the id of the task's cgroup */
+	bool cgroup;
 };
 
 struct trace_args {
 	struct arg_expr expr[BPROF_TRACE_ARGS];
 	int cnt;
-	/* Their indices follow those of the expressions above. */
+	/* Their indices come after those of the arguments. */
 	struct trace_hidden_arg hidden[BPROF_TRACE_ARGS];
 	int hidden_cnt;
 	/* The following members are private. */
@@ -46,12 +50,15 @@ struct trace_args {
 /* Adds the expression of --arg. Returns 0, -EINVAL with *err, or -E2BIG. */
 int trace_args__add(struct trace_args *a, const char *spec, struct parse_error *err);
 /*
- * Adds a value that each record has and that is not shown as an argument: xdp is read from programs with an
- * XDP packet, skb from those with an skb; one of them may be NULL. Call it when the expressions above
- * have been added. Returns its index, or -E2BIG.
+ * Adds a value that each record has and that is not shown as an argument. xdp is the expression for
+ * programs with an XDP packet, and skb is that for programs with an skb; one of the two may be
+ * NULL. Call it after all trace_args__add(). Returns its index, or -E2BIG.
  */
 int trace_args__add_hidden(struct trace_args *a, const char *xdp, const char *skb);
-/* Adds the cgroup: of the socket of programs with an skb, or else of the task. Returns the same. */
+/*
+ * Adds the id of a cgroup: for programs with an skb, the cgroup of the socket, else that of the
+ * task. Returns its index, or -E2BIG.
+ */
 int trace_args__add_cgroup(struct trace_args *a);
 void trace_args__free(struct trace_args *a);
 
@@ -64,16 +71,19 @@ int trace_args__total(const struct trace_args *a);
 bool trace_args__has_condition(const struct trace_args *a);
 
 /*
- * Finds the arguments of each target, and moves targets that have none of them to the skipped ones. Returns
- * 0, or -EINVAL (reported) if an expression means nothing for all of the targets.
+ * Finds the arguments of each target, and moves targets without any argument to the skipped ones.
+ * Returns 0, or -EINVAL (reported) if there is an expression that means nothing for any target.
  */
 int trace_args__resolve(struct trace_args *a, struct target_list *targets);
 
-/* Returns how an expression's value is read from the target, or NULL if it has none. */
+/*
+ * Returns how the probe reads an expression's value from the target. Returns NULL if the target has
+ * no such value.
+ */
 const struct arg_path *trace_args__path(const struct trace_args *a, const struct target *t,
 					int index);
 
-/* Sets the reads of the target's arguments. Call it when the target has been attached. */
+/* Sets how the target's arguments are read. Call it when the target has been attached. */
 void trace_args__fill(const struct trace_args *a, const struct target *t,
 		      struct bprof_trace_cpu *area);
 

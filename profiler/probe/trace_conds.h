@@ -18,13 +18,18 @@ struct trace_bound {
 	char *spec;  /* the bound as the user wrote it */
 	char *event; /* name of the event in spec */
 	int index;   /* index of the event in the event list, set by trace_conds__resolve() */
-	bool under;  /* the bound is true below the limit; otherwise above it */
+	/* true: the condition is true for values below the limit; false: for values above it */
+	bool under;
 	double value;
-	const char *unit; /* unit of value; NULL: that of the event */
-	/* The bound is this quantile of the runs so far, such as 0.999 for p99.9; 0: it is value. */
+	const char *unit; /* unit of value; NULL: the event's own unit */
+	/*
+	 * If it is not 0, the limit is this quantile of the runs so far, such as 0.999 for p99.9;
+	 * else it is value.
+	 */
 	double quantile;
-	bool equal;  /* the bound is also true for exactly that value */
-	__s64 limit; /* largest count (or smallest, if under) for which the bound is false */
+	bool equal; /* the condition is also true for exactly the limit */
+	/* the largest count (or, if under is set, the smallest) for which the condition is false */
+	__s64 limit;
 };
 
 struct trace_conds {
@@ -32,14 +37,14 @@ struct trace_conds {
 	int bound_cnt;
 	const char *retval[BPROF_TRACE_RETVALS]; /* names or numbers of return values; borrowed */
 	int retval_cnt;
-	__u64 every; /* record one run in this many; 0: no such condition */
+	__u64 every; /* record one run in every; 0: no such condition */
 };
 
 /* Adds the bound of --event SPEC. Returns 0, or -EINVAL with *err. */
 int trace_conds__add_event(struct trace_conds *c, const char *spec, struct parse_error *err);
 /*
- * Adds the bound of --slower-than DURATION or pNN, on the event "time". Returns the same as
- * trace_conds__add_event().
+ * Adds the bound of --slower-than DURATION or pNN on the event "time". Returns 0, or -EINVAL with
+ * *err.
  */
 int trace_conds__add_time(struct trace_conds *c, const char *duration, struct parse_error *err);
 /*
@@ -60,7 +65,10 @@ int trace_conds__resolve(struct trace_conds *c, struct event_list *events, const
 /* Returns the bound that follows a percentile, or NULL. */
 const struct trace_bound *trace_conds__percentile(const struct trace_conds *c);
 
-/* Always true for a percentile: its event has no other bound. */
+/*
+ * Returns whether the condition is true for this net cost. It always is for a percentile, whose
+ * event has no other bound.
+ */
 bool trace_bound__is_true(const struct trace_bound *b, __s64 net);
 
 #endif

@@ -18,19 +18,23 @@ struct perf_buffer;
 struct target;
 
 struct trace_probe {
-	/* The following members are set by the caller. */
+	/* The caller sets the following members. */
 	struct trace_conds *conds;
 	const struct trace_args *args; /* NULL: no arguments */
 	__u64 limit;		       /* maximum number of records per target, CPU and second */
-	bool all;     /* record all runs: without a limit, also those that meet no condition */
+	/* record all runs, without a limit, also those for which no condition is true */
+	bool all;
 	__u32 snap;   /* number of bytes of each packet to record; 0: none */
 	bool stack;   /* record the kernel stack of each run */
 	bool packets; /* packets are required: fail if the kernel's BTF is missing */
-	/* nested targets: only runs of outermost ones are recorded; all functions in them are added up */
+	/*
+	 * nested targets: record only runs of outermost targets; the costs of all functions in such
+	 * a run are added up
+	 */
 	bool shared;
 	/*
-	 * Called for each record; sz: its size in the ring buffer. If it returns -errno, reading
-	 * ends.
+	 * Called for each record. sz is the record's size in the ring buffer. If take() returns
+	 * -errno, reading ends.
 	 */
 	int (*take)(void *arg, int cpu, const struct bprof_record *r, size_t sz);
 	void (*lost)(void *arg, int cpu, __u64 cnt);
@@ -41,7 +45,8 @@ struct trace_probe {
 	const struct bprof_shares *shares; /* indexed by CPU id; owned by the probes; NULL: none */
 	int records_fd;
 	struct perf_buffer *buffer;
-	struct bprof_record *copy; /* of the last record, which is not aligned in the ring buffer */
+	/* copy of the last record, which is not aligned in the ring buffer */
+	struct bprof_record *copy;
 	size_t copy_sz;
 	int err; /* error that take() returned */
 };
@@ -49,15 +54,16 @@ struct trace_probe {
 /* Counts of records. matched = records + held + lost. */
 struct trace_counts {
 	__u64 matched, records, held, lost;
-	__u64 outermost; /* measured runs with this target as the outermost; only with shares */
+	/* measured runs in which this target was the outermost; only with shares */
+	__u64 outermost;
 };
 
 #define TRACE_PROBE_NONE ((struct trace_probe){.records_fd = -1})
 
 /*
- * Assigns the bounds to slots. env must outlive *t, its events must be open, and no backend may be
- * open yet. Returns 0, or -errno (reported), for example if an event of a condition cannot be
- * counted, or if events are multiplexed.
+ * Assigns the bounds to slots. env must outlive *t, the events of env must be open, and no backend
+ * may be open yet. Returns 0, or -errno (reported), for example if an event of a condition cannot
+ * be counted, or if events are multiplexed.
  */
 int trace_probe__open(struct trace_probe *t, const struct backend_env *env);
 void trace_probe__close(struct trace_probe *t); /* call it after the backends are closed */
@@ -70,18 +76,19 @@ size_t trace_probe__area_sz(const struct trace_probe *t);
 
 /*
  * Opens the ring buffers and makes the probes of all targets record. Returns 0, or -errno
- * (reported) if no target has a return value that a condition names, or packets that were asked for,
- * or if a ring buffer cannot be opened.
+ * (reported): a condition names a return value that no target has, no target has packets although
+ * the user asked for them, or a ring buffer cannot be opened.
  */
 int trace_probe__arm(struct trace_probe *t);
 /*
- * If a bound is a percentile: takes it from each target's runs so far, for the runs from now on. A
- * target has no records until it has enough runs for one to exceed the bound (1,000 for p99.9).
+ * If a bound is a percentile, calculates its limit from each target's runs so far, for the runs
+ * from now on. A target has no records until it has enough runs for one of them to exceed the bound
+ * (1,000 for p99.9).
  */
 void trace_probe__follow(struct trace_probe *t);
 /*
- * Sets *over to a target's bound that follows a percentile, in units of the counter. Returns false if
- * there is none, or not yet.
+ * Sets *over to a target's limit that follows a percentile, in units of the counter. Returns false
+ * if there is no such limit, or none yet.
  */
 bool trace_probe__bound(const struct trace_probe *t, const struct target *target, __s64 *over);
 /* Makes the probes of all targets stop recording. */
@@ -94,8 +101,9 @@ void trace_probe__disarm(struct trace_probe *t);
 int trace_probe__fd(const struct trace_probe *t);
 int trace_probe__read(struct trace_probe *t);
 /*
- * Passes what one CPU's ring buffer holds to t->take(), or counts it as lost if it is no record of
- * t->env's targets. trace_probe__read() calls it; data has sz bytes and need not be aligned.
+ * Passes the data from one CPU's ring buffer to t->take(). Counts the data as a lost record if it
+ * is no record of a target in t->env. trace_probe__read() calls it; data has sz bytes and need not
+ * be aligned.
  */
 void trace_probe__take(struct trace_probe *t, int cpu, const void *data, size_t sz);
 
@@ -103,25 +111,32 @@ struct trace_counts trace_probe__count(const struct trace_probe *t, const struct
 
 /* Called by the probes, which own the shares. */
 void trace_probe__set_shares(struct trace_probe *t, const struct bprof_shares *shares);
-/* Returns true if functions are added up: t->shared, and targets may call one another. */
+/*
+ * Returns true if the costs of functions are added up: t->shared is set, and targets may call one
+ * another.
+ */
 bool trace_probe__has_shares(const struct trace_probe *t);
-/* Returns what the target, by its index, cost by itself in the runs that met a condition. */
+/*
+ * Returns what the target with that index cost by itself in the runs for which a condition was
+ * true.
+ */
 struct bprof_matching trace_probe__matching(const struct trace_probe *t, int target);
 /*
- * Returns the cost of the runs that met a condition and whose outermost function was the target.
- * Its sum over all targets is that of trace_probe__matching(), unless runs have mixed.
+ * Returns the cost of the runs for which a condition was true and whose outermost function was the
+ * target. Summed over all targets, it is the same as trace_probe__matching(), unless runs have
+ * mixed.
  */
 __s64 trace_probe__net(const struct trace_probe *t, int target, __u32 slot);
 
-/* Returns true if the target's records have its packets. Call it when the target has been attached. */
+/* Returns true if the target's records have packets. Call it when the target has been attached. */
 bool trace_probe__has_packets(const struct trace_probe *probe, const struct target *t);
 /* Returns the addresses of the record's stack, of r->stack_sz bytes. */
 const void *trace_probe__stack(const struct trace_probe *t, const struct bprof_record *r);
 /* Returns the r->snapped bytes of the record's packet. */
 const __u8 *trace_probe__packet(const struct trace_probe *t, const struct bprof_record *r);
 /*
- * Returns the value of an argument, by its index: BPROF_ARG_SZ bytes, or NULL if it could not be read, or the
- * target has no such argument.
+ * Returns the value of the argument with that index: BPROF_ARG_SZ bytes, or NULL if the probe could
+ * not read it, or if the target has no such argument.
  */
 const void *trace_probe__arg(const struct trace_probe *t, const struct bprof_record *r, int index);
 /* Returns true if the target returns a number. */

@@ -13,7 +13,7 @@
  * characters.
  */
 struct compare_column {
-	struct table_col col; /* without a header: it is that of the axis */
+	struct table_col col; /* col has no header: the name of the axis is the header */
 	bool name; /* the cells are names from BPF programs, which may contain any text */
 	/* Returns true if the column is shown. NULL: the column is always shown. */
 	bool (*shown)(const struct comparison *c, const struct compare_render_opts *o);
@@ -29,28 +29,28 @@ bool compare_column__is_shown(const struct compare_column *col, const struct com
 const char *compare_column__header(const struct compare_column *col, const struct comparison *c);
 
 /*
- * Writes which program, input case and point of the axis the row is of to buf: "xdp_lb [case] 6.12".
- * Returns buf, which has COMPARE_WHERE_SZ bytes.
+ * Writes the program, the input case and the point of the axis of a row to buf: "xdp_lb [case]
+ * 6.12". Returns buf, which has COMPARE_WHERE_SZ bytes.
  */
 #define COMPARE_WHERE_SZ (COMPARE_LABEL_SZ + 1300)
 const char *compare_row__where(const struct compare_row *row, char *buf);
 
 /*
- * Returns the number of rows at the beginning, at most max, that are shown first: those of groups
- * that are not all the same.
+ * Returns how many rows at the beginning are shown first, at most max: the rows of groups in which
+ * a row differs.
  */
 int comparison__count_changed(const struct comparison *c, int max);
 
 /*
- * Make the table of the rows "first" to "last" - 1, and that of the programs' sizes. The caller
- * frees the table.
+ * Make the table of the rows from "first" to "last" - 1, and the table of the programs' sizes. The
+ * caller frees the table.
  */
 struct table *comparison__make_table(const struct comparison *c,
 				     const struct compare_render_opts *o, int first, int last);
 struct table *comparison__make_sizes(const struct comparison *c);
 extern const enum table_style verdict_styles[VERDICT_CNT];
 
-/* Print, one per line, why rows are inconclusive, and the notes. The first line is empty. */
+/* Prints why rows are inconclusive, and the notes: an empty line, and then one line for each. */
 void comparison__print_reasons(const struct comparison *c, FILE *out);
 void comparison__print_notes(const struct comparison *c, FILE *out);
 
@@ -75,7 +75,7 @@ bool comparison__reason(const struct comparison *c, int i, const struct compare_
 			int *more);
 
 struct html;
-/* Draws the relative changes and their intervals, if there are any. HTML only. */
+/* Draws the relative changes with their intervals, if the comparison has any. HTML only. */
 void comparison__write_chart(const struct comparison *c, struct html *h);
 
 #endif

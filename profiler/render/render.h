@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Reports and comparisons in all formats but JSON, which their models write and read. Each format has
- * its own file.
+ * Renders reports and comparisons in all formats but JSON, which the models of both write and read.
+ * Each format has its own file.
  */
 #ifndef BPROF_RENDER_H
 #define BPROF_RENDER_H
@@ -23,27 +23,25 @@ comparison_render_fn comparison__render_markdown;
 comparison_render_fn comparison__render_junit;
 comparison_render_fn comparison__render_html;
 
-/*
- * Returns NULL if the string can separate the fields of CSV. Otherwise returns the reason why not.
- */
+/* Returns NULL if the string can separate the fields of CSV. Otherwise returns why it cannot. */
 const char *report_csv__check_sep(const char *sep);
 
 /* Returns the i-th column by which programs can be sorted, or NULL. */
 const char *report_order__column(int i);
 /*
- * Returns the number by which a column sorts a program, whose first row is p; NaN: it is not known.
- * The column must be one of numbers.
+ * Returns the number by which a column sorts a program, whose first row is p; NaN if it is not
+ * known. The column must contain numbers.
  */
 double report_order__key(const struct report *r, const char *column, const struct report_prog *p);
 /*
- * Makes *ordered, which has the programs of r that o selects in the order that o wants, and sets
- * *hidden to the number of the others. Everything in *ordered belongs to r, except for
+ * Makes *ordered from the programs of r that o selects, in the order that o demands. Sets *hidden
+ * to the number of the other programs. Everything in *ordered belongs to r, except for
  * ordered->prog, which the caller frees.
  */
 void report__order(const struct report *r, const struct render_opts *o, struct report *ordered,
 		   int *hidden);
 
-/* Adds the cell of a statistic of the event, "-" if it is not known. */
+/* Adds a cell with a statistic of the event, or with "-" if it is not known. */
 void report_event__add_stat(const struct report_event *ev, enum stat_id id, struct table *t);
 /* Returns true if the event has a known value of the statistic. */
 bool report_event__has_stat(const struct report_event *ev, enum stat_id id);

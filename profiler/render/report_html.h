@@ -8,7 +8,7 @@
 #include "html/html.h"
 #include "report/report.h"
 
-/* Writes a list of facts: the command, when, for how long and on which machine it ran. */
+/* Writes a list of facts: the command, when and for how long it ran, and on which machine. */
 void report__write_facts(const struct report *r, struct html *h);
 
 #endif

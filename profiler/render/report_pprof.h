@@ -14,8 +14,8 @@ void report_pprof__describe(struct pprof *p, const struct report *head);
 
 /*
  * A program. It is a mapping, whose build id is the program's tag, and the outermost frame of each
- * call path. The frame has the program's name in stacks of the kernel, "bpf_prog_TAG_NAME", which
- * is the same on each machine and differs between versions.
+ * call path. The frame has the name that the program has in stacks of the kernel:
+ * "bpf_prog_TAG_NAME". This name is the same on each machine, and differs between versions.
  */
 struct pprof_prog {
 	__u32 id; /* 0: a sum of programs */
@@ -26,7 +26,7 @@ struct pprof_prog {
 void pprof_prog__add(struct pprof_prog *prog, struct pprof *p, __u64 code_sz);
 /* Labels the last sample with the program. */
 void pprof_prog__label(const struct pprof_prog *prog, struct pprof *p);
-/* Adds the notes on a program or function to the comments. id: as from report_prog__id() */
+/* Adds the notes on a program or function to the comments. id: the text from report_prog__id() */
 void report_pprof__add_notes(struct pprof *p, const char *id, const char *name,
 			     const struct report_notes *notes);
 

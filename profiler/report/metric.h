@@ -26,11 +26,15 @@ extern const int metric_cnt;
 /*
  * Returns the metric: the ratio of the values (report_row__value()) of two events that count the
  * same privilege levels (cycles:k goes with instructions:k). If the row has several such pairs of
- * events, uses the first pair whose ratio is known. Returns NaN if an event has no value, or if the
- * denominator is not positive: the net cost of an almost empty program can be 0 or less.
+ * events, uses the first pair whose ratio is known. Returns NaN if an event has no value. Also
+ * returns NaN if the denominator is not positive, because the net cost of an almost empty program
+ * can be 0 or less.
  */
 double metric__value(const struct metric *m, const struct report_row *row);
-/* Like metric__value(), but num is the numerator. Returns NaN if num is not the numerator of m. */
+/*
+ * Like metric__value(), but uses the event num as numerator. Returns NaN if m has another
+ * numerator.
+ */
 double metric__value_of(const struct metric *m, const struct report_row *row,
 			const struct report_event *num);
 

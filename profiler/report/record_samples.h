@@ -8,42 +8,48 @@
 #include <stdio.h>
 #include <linux/types.h>
 
-/* How many samples were taken, and how many are missing for which reason. */
+/* How many samples were taken, and how many are missing for each reason. */
 struct record_samples {
 	__u64 taken;
 	__u64 in_targets; /* samples in the code of the measured programs */
-	__u64 in_calls;	  /* samples in the code that the measured programs call */
-	/* samples in interrupts that came while a measured program, or what it calls, was running */
+	__u64 in_calls;	  /* samples in the code that measured programs call */
+	/* samples in interrupts during a measured program or the code that it calls */
 	__u64 interrupting;
 	/*
-	 * The sums of the periods of all samples, of the samples in targets, of those in what
-	 * targets call, and of those in interrupts, in units of the event.
+	 * The sums of the periods of all samples, of the samples in targets, of the samples in the
+	 * code that targets call, and of the samples in interrupts. In units of the event.
 	 */
 	__u64 weight, weight_in_targets, weight_in_calls, weight_interrupting;
-	__u64 no_room; /* of in_calls: samples whose callees are not known, as there were too many */
 	/*
-	 * An estimate of the samples that are missing because the kernel suppressed them or they
-	 * were too close together. It is computed from the mean period.
+	 * part of in_calls: samples whose callees are not known, because there were too many
+	 * callees
+	 */
+	__u64 no_room;
+	/*
+	 * An estimate, from the mean period, of how many samples are missing because the kernel
+	 * suppressed them, or because they were too close together.
 	 */
 	__u64 lost;
 	/* How often the kernel throttled the event. */
 	__u64 throttled;
 	/*
-	 * How long the event was enabled, and how long it was on a counter, each summed over the
+	 * How long the event was enabled, and how long a counter counted it, each summed over the
 	 * CPUs.
 	 */
 	__u64 enabled_ns, running_ns;
-	/* The CPU time that a sample takes, including the interrupt; NaN: not known */
+	/* The CPU time that a sample takes, including its interrupt; NaN: not known */
 	double cost_ns;
 };
 
-/* Returns the number of samples that have nothing to do with the measured programs. */
+/*
+ * Returns the number of samples that are neither in the measured programs, nor in what they call,
+ * nor in interrupts of them.
+ */
 __u64 record_samples__outside(const struct record_samples *s);
 /* Prints one line for each kind of loss that occurred. */
 void record_samples__print_losses(const struct record_samples *s, FILE *out);
 /*
- * Prints the CPU time that a sample takes, and the share of the CPU time time_ns that all samples
- * took.
+ * Prints the CPU time that a sample takes, and how much of the CPU time time_ns all samples took.
  */
 void record_samples__print_cost(const struct record_samples *s, double time_ns, FILE *out);
 

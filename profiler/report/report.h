@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The report: the result model that every format renders and that bprof reads back from JSON. Needs
- * neither the kernel nor root.
+ * The report: the result model that every format renders and that bprof reads back from JSON. Works
+ * without the kernel and without root.
  */
 #ifndef BPROF_REPORT_H
 #define BPROF_REPORT_H
@@ -20,7 +20,7 @@
 #include "report/record_samples.h"
 
 #define REPORT_SCHEMA 1
-/* How often --sample auto adjusts the periods of probes, at most. */
+/* --sample auto adjusts the periods of probes at most this often. */
 #define THINNING_ADJUST_MS 100
 
 struct event_status_spec {
@@ -32,11 +32,11 @@ extern const struct event_status_spec event_status_specs[EVENT_STATUS_CNT];
 
 /*
  * The statistics of one event over its runs, in the order of JSON. A statistic that was not
- * measured is NaN, and every format leaves it out. SELF is the part of the mean that the function
- * did not spend in other measured functions.
+ * measured is NaN, and no format shows it. SELF is the part of the mean that the function did not
+ * spend in other measured functions.
  *
- * The places are for the outputs in enum stat_list: each output shows the statistics in the order of
- * these numbers, and leaves out a statistic without one.
+ * The numbers are the places in the outputs of enum stat_list. Each output shows the statistics in
+ * the order of their places, and leaves out a statistic without a place.
  */
 /* clang-format off */
 #define REPORT_STATS(STAT) \
@@ -80,7 +80,7 @@ struct stat_spec {
 	const char *name;   /* the name in JSON, in CSV and on the command line: "p99.9" */
 	const char *header; /* the name in tables: "P99.9" */
 	double quantile;    /* 0 for the minimum, 1 for the maximum; NaN: not a quantile */
-	/* Computed over all runs, and so usually not a whole number */
+	/* True if it is computed from all runs, and so is usually no whole number */
 	bool average;
 	int place[STAT_LIST_CNT];
 };
@@ -90,8 +90,8 @@ extern const struct stat_spec stat_specs[STAT_CNT];
 /* Returns true for a percentile. The minimum and the maximum are not percentiles. */
 bool stat__is_percentile(enum stat_id id);
 /*
- * Returns the next statistic of a list, in the order of the columns, or STAT_CNT at the end. *place
- * is the state of the iteration, which starts at 0.
+ * Returns the next statistic of a list in the order of the columns, or STAT_CNT after the last one.
+ * *place is the state of the iteration, which starts at 0.
  *
  *	for (int place = 0; (id = stats__next(STATS_CSV, &place)) < STAT_CNT;)
  */
@@ -117,7 +117,8 @@ struct size_spec {
 	const char *name;   /* the name in JSON's "size": "xlated_bytes" */
 	const char *header; /* the header in tables */
 	const char *unit;   /* "", "ns" */
-	int drop_order;	    /* which columns a narrow table of one report leaves out; 0: none */
+	/* the order in which narrow tables of one report leave out columns; 0: never */
+	int drop_order;
 };
 extern const struct size_spec size_specs[SIZE_CNT];
 
@@ -126,8 +127,8 @@ struct report_bucket {
 	double low, high;
 	__u64 count;
 	/*
-	 * If known is true: the least and the greatest cost of these runs, and that of one of them. They are
-	 * not known in a report that was read from JSON.
+	 * If known is true: the least and the greatest cost of these runs, and the cost of one of
+	 * them. If a report was read from JSON, they are not known.
 	 */
 	bool known;
 	double least, greatest, value;
@@ -142,29 +143,31 @@ struct report_block {
 	double stat[STAT_CNT];
 };
 
-/* What the mean of an event differs by from that of another version of the program. */
+/* The difference between the mean of an event and the mean of another version of the program. */
 struct report_change {
 	double absolute; /* NaN: not known */
 	double share;	 /* as a share of the other mean; NaN: not known */
 	__u32 from;	 /* id of the other version */
-	/* A static string: the verdict on the change (compare/compare.h), NULL: it is not judged */
+	/*
+	 * A static string: the verdict on the change (compare/compare.h). NULL: there is no verdict
+	 */
 	const char *verdict;
 };
 
 /* The samples from which the total of an event was estimated. */
 struct report_estimate {
 	__u64 samples;
-	double total_stddev; /* the sampling error; NaN: not known, as without samples */
+	double total_stddev; /* the sampling error; NaN: not known, for example without samples */
 };
 
 /*
- * What is known of all runs of a program if only a sample was measured (--max-overhead), also if it
- * is too inexact to be shown. Only for the sums of programs.
+ * What is known of all runs of a program if only some of them were measured (--max-overhead).
+ * Present even if it is too inexact to be shown. Used only for sums of programs.
  */
 struct report_sampled {
 	double mean, stddev; /* NaN: not known */
 	double t;	     /* Student's t for the 95 % confidence interval */
-	double runs;	     /* number of independent runs that say as much */
+	double runs;	     /* number of independent runs that would give the same error */
 	double skew;	     /* by how much the share of runs below a value may be wrong */
 };
 
@@ -179,10 +182,14 @@ struct report_verify_rate {
 struct report_verify {
 	struct report_verify_rate *rate;
 	int rate_cnt;
-	/* By how much a run costs more if the run before it was measured, and its error (95 %). NaN: not known */
+	/*
+	 * By how much a run costs more if the run before it was measured, and the error (95 %) of
+	 * this number. NaN: not known
+	 */
 	double added, added_error;
 	const char *verdict; /* a static string: "none", "more", "less", "unknown" */
-	__u64 use; /* the smallest --sample whose mean shows no such difference; 0: not known */
+	/* the smallest --sample at which the mean shows no such difference; 0: not known */
+	__u64 use;
 };
 
 struct report_event {
@@ -199,39 +206,48 @@ struct report_event {
 	double total;
 	__u64 measured; /* number of runs that have both readings of this event */
 	double stat[STAT_CNT];
-	/* The bounds of statistics that are known only to within a bucket. NaN: exact value. */
+	/*
+	 * The bounds of statistics that are known only to within a bucket. NaN: the statistic is
+	 * exact.
+	 */
 	double low[STAT_CNT], high[STAT_CNT];
 	/* The mean before subtracting the bias; NaN: no bias was subtracted */
 	double raw_per_run;
 	double bias, bias_stddev; /* NaN: not calibrated */
 	double bias_uncertainty;  /* the possible error of the bias; 0: none or not known */
 	/*
-	 * The standard deviation over the repeats: of the mean for a program, of the total for a
-	 * scope. NaN without -r.
+	 * The standard deviation over the repeats: that of the mean for a program, and that of the
+	 * total for a scope. NaN without -r.
 	 */
 	double repeat_stddev;
 	/*
-	 * For a scope: how long the event was enabled, and how long the event was on a counter,
+	 * For a scope: how long the event was enabled, and how long a counter counted it, each
 	 * summed over the CPUs. If running_ns is less than enabled_ns, total is scaled up. NaN: not
 	 * known.
 	 */
 	double enabled_ns, running_ns;
 	/*
-	 * How the probe read the event: "pinned", "multiplexed" or "clock". NULL: no probe read the
-	 * event. A static string: see report__add_prog().
+	 * How the probe read the event: "pinned", "multiplexed" or "clock". NULL if no probe read
+	 * the event. It is a static string: see report__add_prog().
 	 */
 	const char *read;
-	struct report_bucket *bucket; /* ascending buckets that have runs; only with --hist */
+	/* the buckets that have runs, in ascending order; only with --hist */
+	struct report_bucket *bucket;
 	int bucket_cnt;
-	/* The blocks that have measured runs. Set only in a program's row for all CPUs. */
+	/* The blocks that have measured runs. Only the row of a program for all CPUs has blocks. */
 	struct report_block *block;
 	int block_cnt;
 	struct report_change *change; /* since another version of the program; NULL: not compared */
 	bool exact;		      /* the counts have no error: measured in a deterministic VM */
-	struct report_estimate *estimate; /* NULL: total and mean are no estimates from samples */
-	struct report_verify *verify;	  /* NULL: not stat --verify */
-	struct report_sampled *sampled;	  /* NULL: all runs were seen, or no sum is made */
-	/* The error of the mean, if not all runs were measured or it is an estimate. NaN: not known */
+	/* NULL: neither total nor mean is estimated from samples */
+	struct report_estimate *estimate;
+	struct report_verify *verify; /* NULL: not stat --verify */
+	/* NULL: all runs were measured, or the program is not in a sum */
+	struct report_sampled *sampled;
+	/*
+	 * The error of the mean, if not all runs were measured or if the mean is an estimate. NaN:
+	 * not known
+	 */
 	double mean_stddev;
 };
 
@@ -241,7 +257,7 @@ struct report_sampled_event {
 	struct record_samples sum;
 };
 
-/* How a session with the method "samples" took them. */
+/* How a session with the method "samples" took its samples. */
 struct report_sampling {
 	__u64 freq; /* the number of samples per second on each CPU */
 	struct report_sampled_event *event;
@@ -252,19 +268,24 @@ struct report_sampling {
 struct report_row {
 	int cpu; /* -1: all CPUs */
 	/*
-	 * True if the row belongs to a scope. The value of an event is its total then, and the
-	 * members about runs and cpu_share are not used.
+	 * True if the row belongs to a scope. Then the value of an event is its total, and the
+	 * members on runs and cpu_share are not used.
 	 */
 	bool of_scope;
 	/* runs = measured + thinned_out + unprobed + the sum of lost[] */
 	__u64 runs, measured, thinned_out;
-	/* With --max-overhead: runs while the probe was not attached, which the kernel counted. */
+	/*
+	 * With --max-overhead: the runs that the kernel counted while the probe was not attached.
+	 */
 	__u64 unprobed;
-	/* Nobody counted the runs while the probe was not attached: there are more than "runs". */
+	/*
+	 * Nobody counted the runs while the probe was not attached, so there were more runs than
+	 * "runs" says.
+	 */
 	bool at_least;
 	__u64 lost[LOST_CNT];
 	/*
-	 * With --sample auto: the smallest and the largest period of a CPU at the end. 0: not
+	 * With --sample auto: the smallest and the largest period of any CPU at the end. 0: not
 	 * known.
 	 */
 	__u64 period_min, period_max;
@@ -272,13 +293,18 @@ struct report_row {
 	double cpu_share;
 	/* True if cpu_share is extrapolated because not all runs were measured */
 	bool share_estimated;
-	/* Half the width of its 95 % confidence interval then; NaN: not known, without distributions */
+	/*
+	 * If so, half the width of the 95 % confidence interval of cpu_share; NaN: not known, for
+	 * example without distributions
+	 */
 	double share_error;
 	struct report_event *event;
 	int event_cnt;
 };
 
-/* Caveats about the numbers ("makes tail calls: …"). A text is a sentence without a full stop. */
+/*
+ * Caveats about the numbers ("makes tail calls: …"). Each text is a sentence without a full stop.
+ */
 struct report_notes {
 	char **text;
 	int cnt;
@@ -298,7 +324,7 @@ struct report_version {
 	double attached_ns;
 	/* The number of runs missed before the first measurement or while detached */
 	double missed;
-	/* Time since the start at which bprof noticed the unload; NaN: still loaded */
+	/* When bprof noticed the unload, in ns since the start; NaN: the program is still loaded */
 	double ended_ns;
 	/* How often bprof detached from the program so that it could be unloaded */
 	__u32 detach_cnt;
@@ -307,8 +333,9 @@ struct report_version {
 
 struct report_prog {
 	/*
-	 * Number of programs of a sum (report_sum.h), whose name is what they have in common, and whose
-	 * id only tells it apart from others, and is not shown. 0: the row is of one program.
+	 * 0: the row is that of one program. Otherwise the row is a sum (report_sum.h) of this
+	 * number of programs. Its name is what these programs have in common. Its id only
+	 * distinguishes it from other sums, and is not shown.
 	 */
 	__u32 programs;
 	__u32 id;
@@ -317,10 +344,17 @@ struct report_prog {
 	char *input; /* the input case if the program ran with several inputs, or NULL */
 	char *type;
 	char tag[17];
-	char *version_name; /* the version that the program's metadata name, or NULL */
+	char *version_name; /* the version that the program's metadata gives, or NULL */
 	char *device,
-		*owner; /* where it is attached, and who holds it; NULL: none, or not asked for */
-	/* The kinds of hooks that it is attached to, such as "tcx ingress"; NULL: none, or not asked for */
+		/*
+		 * where the program is attached, and who holds it; NULL: nowhere and nobody, or
+		 * nobody asked
+		 */
+		*owner;
+	/*
+	 * The kinds of hooks that the program is attached to, such as "tcx ingress"; NULL: none, or
+	 * nobody asked
+	 */
 	char *hook;
 	const char *method; /* a static string: "fentry", "run_stats", … */
 	/*
@@ -332,18 +366,26 @@ struct report_prog {
 	int depth;    /* levels below the outermost function */
 	bool subprog; /* func is not the program's entry function */
 	/*
-	 * func is a function of the kernel that the program calls: "NAME", or "FUNCTION:NAME" if a
-	 * subprogram calls it; then " (MAP)" if its calls with one map have this row, and " SITE" with --by
-	 * site. subprog is set, too.
+	 * func is a kernel function that the program calls: "NAME", or "FUNCTION:NAME" if a
+	 * subprogram calls it. " (MAP)" follows if the row is only for the calls with one map, and
+	 * " SITE" follows with --by site. subprog is set, too.
 	 */
 	bool called;
-	char *map, *map_type; /* that map's name and type ("hash"); else NULL; owned */
-	char *site; /* that place: "FILE:LINE", "FILE:LINE#2" or "insn N"; else NULL; owned */
-	/* Of a called function: about how often others called it, and CPU time that its probe took of them. */
+	/* if func has " (MAP)": that map's name and type ("hash"); else NULL; owned */
+	char *map, *map_type;
+	/*
+	 * if func has " SITE": that place: "FILE:LINE", "FILE:LINE#2" or "insn N"; else NULL; owned
+	 */
+	char *site;
+	/*
+	 * For a called function: about how often other callers called it, and how much CPU time the
+	 * probe added to these calls.
+	 */
 	__u64 others, others_ns;
 	/*
-	 * Calls per run of its tree's root, the last row before it with depth 0: the entry function,
-	 * or a function that is not called in a run, such as the callback of a timer. NaN: not known.
+	 * Number of calls per run of the root of this row's tree. The root is the last row with
+	 * depth 0 before this row: the entry function, or a function that is not called in a run,
+	 * such as the callback of a timer. NaN: not known.
 	 */
 	double calls_per_run;
 	/* Set only while the report is made; see struct target. */
@@ -351,23 +393,23 @@ struct report_prog {
 	bool is_root, runs_elsewhere;
 	/*
 	 * bench --exact on arm64: the code loads an address with fewer instructions than usual, or
-	 * is hidden, and bench could not load the program again. Another load of the same program
-	 * may have different counts, so a comparison with one is inconclusive.
+	 * the kernel hides the code, and bench could not load the program again. Another load of
+	 * the same program may have different counts, so comparing them is inconclusive.
 	 */
 	bool short_code;
 	/* The kernel blinds the program's constants with random numbers (net.core.bpf_jit_harden). */
 	bool blinded;
-	/* Therefore another load of the same program has other counts; not on x86-64. */
+	/* Another load of the same program therefore has different counts. Never true on x86-64. */
 	bool random_code;
 	/*
-	 * Number of the function's runs in which the kernel timed the probe, which it did not do
-	 * during the calibration; there may be fewer. Their net numbers are too high, so a
-	 * comparison is inconclusive.
+	 * Number of the function's runs in which the kernel timed the probe, although it did not do
+	 * so during the calibration. This is an upper limit. The net numbers of these runs are too
+	 * high, so a comparison is inconclusive.
 	 */
 	__u64 slowed_runs;
-	__u64 own_runs; /* runs in system calls of bprof itself, which all other numbers leave out */
-	bool with_own_runs; /* the numbers may contain such runs */
-	/* Its numbers are raw although net ones were wanted: the calibration has failed. */
+	__u64 own_runs; /* runs in system calls of bprof itself, which no other number includes */
+	bool with_own_runs; /* the numbers may include such runs */
+	/* Its numbers are raw although the user wanted net numbers: the calibration failed. */
 	bool uncalibrated;
 	struct report_notes notes;
 	struct report_row all;
@@ -378,34 +420,37 @@ struct report_prog {
 	 */
 	double recursion_misses;
 	/*
-	 * The return value of all runs, a __u32 (see retval.h). NaN: not known, or the runs
+	 * The return value that all runs have, a __u32 (see retval.h). NaN: not known, or the runs
 	 * returned different values.
 	 */
 	double retval;
 	bool retval_varies;
 	/*
 	 * True if the function has one row for each return value, or for each value of another key
-	 * of --by (by_key). If retval is NaN and key_name is NULL, the row has the other runs: those
-	 * with any other value or, if unmeasured is true, those whose value is not known, because
-	 * they were thinned out or lost.
+	 * of --by (by_key). If retval is NaN and key_name is NULL, the row has the runs that have
+	 * no row of their own: the runs with any other value or, if unmeasured is true, the runs
+	 * whose value is not known because they were thinned out or lost.
 	 */
 	bool by_retval, by_key, unmeasured;
 	/*
-	 * The value of another key of all runs: as a number (NaN: it has none, or is not known), and
-	 * as readers know it, such as "eth0".
+	 * With by_key, the value of the key that all runs have: as a number (NaN: none, or not
+	 * known), and as people know it, such as "eth0".
 	 */
 	double key_value;
 	char *key_name;
 	struct report_version version;
 	/*
-	 * The return value for each packet of the input case, if the packets got different ones;
-	 * otherwise NULL.
+	 * The return value for each packet of the input case, if these values differ; otherwise
+	 * NULL.
 	 */
 	__u32 *retvals;
 	int retvals_cnt;
-	/* The sizes of the entire program; set only for the entry function */
+	/* The sizes of the entire program; only the row of the entry function has them */
 	double size[SIZE_CNT];
-	/* How long the verifier took in each load; the size is their median. */
+	/*
+	 * How long the verifier took in each load; the size of the verification time is the median
+	 * of these times.
+	 */
 	double *verification;
 	int verification_cnt;
 	struct report_row *cpu; /* one row per CPU, with -A */
@@ -436,25 +481,25 @@ struct report_skip {
 	const char *reason;
 	char *detail; /* a sentence with the reason and the remedy */
 	/*
-	 * The number of further programs that were skipped for this reason and are not listed. Only
-	 * of measurements that follow programs.
+	 * How many further programs were skipped for this reason and are not listed. Only if the
+	 * measurement follows programs.
 	 */
 	__u64 more;
 };
 
 /*
- * What measuring added with --sample auto or --max-overhead, as shares of the CPU where that was the
- * most.
+ * What measuring added with --sample auto or --max-overhead, as a share of a CPU: of the CPU to
+ * which it added most.
  */
 struct report_budget {
 	double share;	  /* the limit */
 	double added;	  /* overhead of the probes, computed from their calibrated cost */
-	double counting;  /* the part of added that counting unmeasured runs took */
+	double counting;  /* the part of added that counting the unmeasured runs took */
 	bool turns;	  /* --max-overhead: probes took turns */
 	double attaching; /* the part of added that attaching and detaching took */
 	/*
-	 * What the kernel's run statistics, which bprof turned on, add to a run, in ns, and to the
-	 * CPU where that is the most. It is part of added.
+	 * bprof turned on the kernel's run statistics: what these add to a run, in ns, and what
+	 * they add to the CPU to which they add most. The latter is part of added.
 	 */
 	double stats_run_ns, stats;
 };
@@ -464,38 +509,58 @@ struct report {
 	char **command; /* NULL-terminated argv */
 	struct {
 		char *kernel, *arch, *cpu_model;
-		/* The newest kernel bprof was tested with, if "kernel" is newer; else NULL. */
+		/*
+		 * The newest kernel that bprof was tested with, if the kernel of this report is
+		 * newer; else NULL.
+		 */
 		char *newest_tested;
 		int cpus; /* the number of measured CPUs */
 		bool jit;
 		bool jit_unknown; /* the JIT setting could not be read */
 	} host;
-	struct timespec started; /* the start of measuring, in UTC, after the delay of -D */
+	struct timespec started; /* when measuring started, in UTC, after the delay of -D */
 	__u64 elapsed_ns;	 /* how long the gate was open, summed over all repeats */
 	/* With -I: when this interval ended, in ns since the start. 0 without -I. */
 	__u64 interval_ns;
 	bool calibrated;
 	bool followed;	 /* the session followed programs as they were loaded and unloaded */
-	bool by_retval;	 /* the session had --by, and divided the runs of programs */
-	enum run_key by; /* the key, if it was not retval */
-	/* What the programs of each row have in common (--sum), a static string: "name"; NULL: no sums */
+	bool by_retval;	 /* the session had --by, which divided the runs of programs */
+	enum run_key by; /* the key of --by, if it is not retval */
+	/*
+	 * What the programs of each row have in common (--sum), a static string such as "name";
+	 * NULL: rows are no sums
+	 */
 	const char *sum;
-	char *per; /* id or name of the program per whose runs costs are shown (report_per.h), or NULL */
-	/* Of a copy with some of the programs, while it is rendered: the report that has all; else NULL */
+	/* The costs are shown per run of this program: its id or name (report_per.h), or NULL */
+	char *per;
+	/*
+	 * In a copy for rendering that has only some of the programs: the report with all programs;
+	 * else NULL
+	 */
 	const struct report *whole;
-	/* True if this is the report on all intervals together, at the end of -I --follow */
+	/*
+	 * True if this is the report on all intervals together, at the end of a session with -I and
+	 * --follow
+	 */
 	bool total;
 	/* True if bprof bench ran the programs. Rates and CPU shares mean nothing then. */
 	bool driven;
 	int repeats; /* number of repeats; 1 without -r */
-	/* One run in thin_period was measured. 1: all runs. 0: the periods followed the budget. */
+	/*
+	 * One run in thin_period was measured. 1: all runs. 0: the periods varied to stay within
+	 * the budget.
+	 */
 	__u64 thin_period;
 	struct report_budget *budget; /* NULL: no limit was set */
 	/* The memory that the counts of the probes take, in bytes. */
 	struct report_memory {
-		__u64 counts; /* 0: nothing is known of it */
+		__u64 counts; /* 0: not known */
 		__u64 limit;
-		double bucket_width; /* of distributions: hist__bucket_width(); NaN: there are none */
+		/*
+		 * relative width of the buckets of distributions: hist__bucket_width(); NaN: no
+		 * distributions
+		 */
+		double bucket_width;
 	} memory;
 	struct report_sampling *sampling; /* NULL: the method "samples" was not used */
 	struct report_prog *prog;
@@ -516,14 +581,14 @@ void report__note_start(struct timespec *started);
 struct report *report__new(void);
 void report__free(struct report *r); /* also frees the strings; r may be NULL */
 /*
- * Append an element whose values are all "not known" (NaN, cpu -1), and return it. Pointers to
+ * Append an element, all of whose values are "not known" (NaN, cpu -1), and return it. Pointers to
  * other elements of the same kind become invalid. Strings that the caller stores in an element must
  * be malloc'ed, and the report frees them. The report does not free the members whose comment says
  * "static string": they point to literals or to strings of report__keep_string().
  */
 struct report_prog *report__add_prog(struct report *r);
 struct report_scope *report__add_scope(struct report *r);
-/* These two return what the report has already, if it has. */
+/* These two functions return the existing element, or add one if there is none. */
 struct report_budget *report__add_budget(struct report *r);
 struct report_sampling *report__add_sampling(struct report *r);
 struct report_sampled_event *report_sampling__add_event(struct report_sampling *s);
@@ -532,16 +597,17 @@ struct report_skip *report__add_skip(struct report *r);
 struct report_skip *report__skip(struct report *r, __u32 id, const char *name, const char *reason,
 				 const char *detail);
 /*
- * Returns the names of skip i and of all later ones that have the same reason, such as "42 a, 43 b
- * and 7 more"; with "each", the name of skip i alone. The caller frees it. Returns NULL if the
- * names of an earlier skip include that of skip i.
+ * Returns the names of skip i and of all later skips with the same reason, such as "42 a, 43 b and
+ * 7 more"; with "each", only the name of skip i. The caller frees the string. Returns NULL if the
+ * names of an earlier skip include skip i.
  */
 char *report__name_skips(const struct report *r, int i, bool each);
 struct report_row *report_prog__add_cpu(struct report_prog *p, int cpu);
 struct report_row *report_scope__add_cpu(struct report_scope *s, int cpu);
 /*
- * Returns the row of a CPU among the cnt rows at cpus, all for CPU -1, or NULL: CPUs may be offline.
- * As with strchr(), the row is const if the caller's rows are.
+ * Returns the row of a CPU among the cnt rows at cpus, or "all" for CPU -1. Returns NULL if the CPU
+ * has no row, because it is offline. As with strchr(), the row is const if the caller's rows are
+ * const.
  */
 struct report_row *report_row__of_cpu(const struct report_row *all, const struct report_row *cpus,
 				      int cnt, int cpu);
@@ -550,7 +616,7 @@ struct report_event *report_row__add_event(struct report_row *row);
 void report_event__set_names(struct report_event *ev, const char *name, const char *base,
 			     const char *unit);
 struct report_bucket *report_event__add_bucket(struct report_event *ev);
-/* Adds ev->change if there is none; its values are not known yet. */
+/* Adds ev->change if there is none. The values of a new change are not known yet. */
 struct report_change *report_event__add_change(struct report_event *ev);
 /* Returns true if it is known by how much the event has changed. */
 bool report_event__has_change(const struct report_event *ev);
@@ -558,7 +624,9 @@ bool report_event__has_change(const struct report_event *ev);
 struct report_sampled *report_event__add_sampled(struct report_event *ev);
 /* Returns ev->estimate, which it adds if there is none. */
 struct report_estimate *report_event__add_estimate(struct report_event *ev);
-/* Returns ev->verify, which it adds if there is none, and adds a rate to it, of which nothing is known. */
+/*
+ * Adds a rate without known values to ev->verify. Adds ev->verify if there is none, and returns it.
+ */
 struct report_verify *report_event__add_verify(struct report_event *ev);
 struct report_verify_rate *report_verify__add_rate(struct report_verify *v);
 struct report_block *report_event__add_block(struct report_event *ev);
@@ -574,14 +642,17 @@ void report_notes__free(struct report_notes *notes); /* frees the texts, but not
 #define LABEL_SZ 1100 /* two names of KSYM_NAME_LEN, the kernel's maximum */
 
 /*
- * Writes "program", or "program:function" for a subprogram, to buf, which has LABEL_SZ bytes.
- * Writes only the function's name if the program has no name, or if its name is the (possibly
- * truncated) name of the function. The label may contain unprintable characters. Returns buf.
+ * Writes the label of p to buf, which has LABEL_SZ bytes: "program", or "program:function" for a
+ * subprogram. The label is only the function's name if the program has no name, or if the program's
+ * name is the (possibly truncated) name of the function. The label may contain unprintable
+ * characters. Returns buf.
  */
 const char *report_prog__label(const struct report_prog *p, char *buf);
-/* Returns the name of the function of the kernel, without the function that calls it. */
+/* Returns the name of the called kernel function, without the function that calls it. */
 const char *report_prog__called_name(const struct report_prog *p);
-/* Returns true if both have the same name, function, type and input case, and are the same part. */
+/*
+ * Returns true if a and b have the same name, function, type and input case, and are the same part.
+ */
 bool report_prog__is_same(const struct report_prog *a, const struct report_prog *b);
 
 #define ID_SZ 16
@@ -589,26 +660,35 @@ bool report_prog__is_same(const struct report_prog *a, const struct report_prog 
 const char *report_prog__id(const struct report_prog *p, char *buf);
 
 #define TITLE_SZ (LABEL_SZ + 1100)
-/* Like the label, followed by the input case: "program:function [case]". buf has TITLE_SZ bytes. */
+/*
+ * Writes the label, followed by the input case: "program:function [case]". buf has TITLE_SZ bytes.
+ * Returns buf.
+ */
 const char *report_prog__title(const struct report_prog *p, char *buf);
-/* Like the title, followed by the return value of a part: "program (XDP_DROP)". */
+/* Writes the title, followed by the return value of a part: "program (XDP_DROP)". Returns buf. */
 const char *report_prog__part_title(const struct report_prog *p, char *buf);
-/* Returns true if the return value of the runs is known, or known to vary. */
+/* Returns true if the return value of the runs is known, or if it is known that they differ. */
 bool report_prog__has_retval(const struct report_prog *p);
 #define RETURNS_SZ 32
 /*
- * Returns key_name, or writes the return value of the row's runs to buf of RETURNS_SZ bytes: the name,
- * the number, or "other" or "not measured" (by_retval), "various" or "by packet". Returns buf, or NULL
- * if it is not known.
+ * Returns key_name, if the row has one. Otherwise writes the return value of the row's runs to buf,
+ * which has RETURNS_SZ bytes: its name or number, "other" or "not measured" (by_retval), "various"
+ * or "by packet". Returns buf, or NULL if the return value is not known.
  */
 const char *report_prog__returns(const struct report_prog *p, char *buf);
-/* Returns true for the row of other values, or of runs whose value is not known. */
+/*
+ * Returns true for the row of the runs with other values, or for that of runs whose value is not
+ * known.
+ */
 bool report_prog__is_rest(const struct report_prog *p);
-/* Returns what --by divided the runs by. Only for a report with by_retval. */
+/* Returns the key by which --by divided the runs. Call it only for a report with by_retval. */
 const struct run_key_spec *report__key(const struct report *r);
-/* Makes p the row of a return value. name: as from report_prog__returns(). */
+/* Makes p the row of a return value. name: text from report_prog__returns(). */
 void report_prog__set_part(struct report_prog *p, const char *name);
-/* Returns true if both rows have all runs of a function, or those with the same return value. */
+/*
+ * Returns true if both rows have all runs of a function, or if both have the runs with the same
+ * return value.
+ */
 bool report_prog__is_same_part(const struct report_prog *a, const struct report_prog *b);
 /*
  * Returns true if both rows are of the same function of the same loaded program with the same input
