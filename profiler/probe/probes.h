@@ -90,8 +90,8 @@ struct probe {
 	int hist_cnt, clock_hist;
 	int hist_shift; /* hist__words_sz() */
 	/*
-	 * number of instructions that load addresses (load_insns.c), and how many of these the
-	 * caller's counts contain
+	 * instructions that load addresses (load_insns.c): how many are between the readings, and
+	 * how many the caller's counts contain
 	 */
 	int load_insns, call_insns;
 	bool insns_unknown;

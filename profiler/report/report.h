@@ -691,11 +691,14 @@ void report_prog__set_part(struct report_prog *p, const char *name);
  */
 bool report_prog__is_same_part(const struct report_prog *a, const struct report_prog *b);
 /*
- * Returns true if both rows are of the same function of the same loaded program with the same input
- * case: they differ only in the return value. Such rows are adjacent.
+ * Returns true if both rows belong to the same function of the same loaded program with the same
+ * input case, and differ only in the return value. Such rows are adjacent.
  */
 bool report_prog__is_same_target(const struct report_prog *a, const struct report_prog *b);
-/* Returns true if r->prog[i] is the first row of its function: the only one, without --by retval. */
+/*
+ * Returns true if r->prog[i] is the first row of its function. Without --by, each function has only
+ * one row.
+ */
 bool report__is_first_row(const struct report *r, int i);
 /* Copies the times that the verifier took, and sets the size. */
 void report_prog__set_verification(struct report_prog *p, const double *ns, int cnt);
@@ -705,28 +708,37 @@ bool report_prog__has_size(const struct report_prog *p);
 /* Returns the number of lost runs, summed over all causes. */
 __u64 report_row__lost(const struct report_row *row);
 /*
- * Returns the runs per second while the gate was open. NaN if they are not known, as when bprof
- * bench ran the programs.
+ * Returns the number of runs per second while the gate was open. NaN if it is not known, for
+ * example if bprof bench ran the programs.
  */
 double report_row__runs_per_s(const struct report *r, const struct report_row *row);
-/* Returns true if a program's event has status ok and statistics: runs were measured, and enough of them. */
+/*
+ * Returns true if a program's event has status ok and has statistics, because enough runs were
+ * measured.
+ */
 bool report_event__has_value(const struct report_event *ev);
-/* Returns true if a value is too inexact to be shown: its error is larger than a quarter of it, and than 1. */
+/*
+ * Returns true if a value is too inexact to be shown: its error is larger than a quarter of the
+ * value, and larger than 1.
+ */
 bool stat__is_too_inexact(double value, double half_width);
 /* Returns true if the statistic is known only to within a bucket. */
 bool report_event__is_rough(const struct report_event *ev, enum stat_id id);
-/* Returns the number that represents an event: a scope's total or a program's mean. NaN: none. */
+/*
+ * Returns the number that represents an event: a scope's total or a program's mean. NaN: there is
+ * none.
+ */
 double report_row__value(const struct report_row *row, const struct report_event *ev);
 /*
  * Returns the (n+1)-th event called name, or NULL. Several events may have the same name: the user
- * can set it (name=), and an event may be both in a group and outside of it.
+ * can set the name (name=), and the same event may be in a group and also outside of groups.
  */
 const struct report_event *report_row__find_event(const struct report_row *row, const char *name,
 						  int n);
 /*
  * Returns the event of row that corresponds to ev, which is an event of the row "other". Two events
  * correspond if they have the same name and if the same number of events with that name precede
- * them in their rows. NULL: there is none.
+ * them in their rows. Returns NULL if there is no such event.
  */
 const struct report_event *report_row__find_like(const struct report_row *row,
 						 const struct report_row *other,
@@ -743,38 +755,39 @@ bool report_row__has_same_events(const struct report_row *a, const struct report
 /* Returns the first program that was measured by a probe, or NULL. */
 const struct report_prog *report__probed(const struct report *r);
 /*
- * Returns the largest error of the programs' extrapolated CPU shares, as a part of the share, or NaN if
- * none is extrapolated.
+ * Returns the largest error of the programs' extrapolated CPU shares, as a part of the share. NaN
+ * if no share is extrapolated.
  */
 double report__share_error(const struct report *r);
-/* Returns true if net numbers were wanted of a program, but the calibration failed. */
+/* Returns true if the user wanted net numbers of a program, but the calibration failed. */
 bool report__uncalibrated(const struct report *r);
 /*
  * Returns the standard deviation over the repeats in percent of the value, like perf's "+-".
- * Without repeats, returns the sampling error of an estimate. NaN if there is neither.
+ * Without repeats, returns the sampling error of an estimate. NaN if there are no repeats and no
+ * estimate.
  */
 double report_row__variation(const struct report_row *row, const struct report_event *ev);
 
 /*
  * Merges each[0..cnt), the reports on the repeats of a session, into merged, the report on the
  * entire session. Sets the repeat_stddev of each event to the standard deviation of the mean, like
- * perf stat -r. For a program, this is computed from the mean cost in each repeat; for a scope,
- * from the total of each repeat. The total, enabled_ns and running_ns of a scope become their means
- * over the repeats, as in perf. Each repeat of a program's event becomes a block.
+ * perf stat -r. For a program, it is computed from the mean cost in each repeat. For a scope, it is
+ * computed from the total of each repeat. The total, enabled_ns and running_ns of a scope become
+ * their means over the repeats, as in perf. Each repeat of a program's event becomes a block.
  */
 void report__set_repeats(struct report *merged, struct report *const *each, int cnt);
 
 /*
  * Groups the versions of each program name and orders them by load time. Computes how much the mean
  * cost of each version differs from that of the base version. The base version is the first version
- * or, if vs is not NULL, the first version whose tag begins with vs. It is looked up in "session",
+ * or, if vs is not NULL, the first version whose tag begins with vs. It is taken from "session",
  * the report on the entire session, which may be r itself.
  */
 void report__compare_versions(struct report *r, struct report *session, const char *vs);
 
 /*
- * Puts the name of a suite's entry in front of the input cases and of the skips of its report, so
- * that they are unique in the report of the suite: "entry" or "entry/case".
+ * Puts the name of a suite's entry in front of the names of the input cases and skips in the
+ * entry's report. So these names are unique in the report of the suite: "entry" or "entry/case".
  */
 void report__set_entry(struct report *r, const char *entry);
 /*
@@ -793,20 +806,20 @@ struct render_opts {
 	 */
 	bool interval;
 	/*
-	 * Text only: the column by which programs are sorted (NULL: by cost); how many of them are
-	 * shown (0: all); true if only those are shown that ran; true for the reverse order, in
-	 * which unknown numbers are last, too
+	 * Text only: the column by which programs are sorted (NULL: by cost); how many programs are
+	 * shown (0: all); whether only programs that ran are shown; whether the order is reversed
+	 * (unknown numbers are last in both orders)
 	 */
 	const char *sort;
 	__u64 top;
 	bool active;
 	bool reverse;
-	/* NULL, or for each program the number to sort by, instead of that of a column of numbers */
+	/* NULL, or for each program the number to sort by, instead of the number in a column */
 	const double *keys;
 	bool one_line;	/* print a JSON document on one line */
 	bool series;	/* HTML only: the page has several reports, also without -I */
-	bool names;	/* CSV: begin with a line that has the names of the columns */
-	bool continues; /* the file has earlier reports: do not begin it again */
+	bool names;	/* CSV: begin with a line of column names */
+	bool continues; /* the file already has reports: do not write its beginning again */
 	bool per_cpu;	/* with -A: show each CPU */
 	bool dist;	/* text only: also show the table of distributions */
 	int verbose; /* like dist; also show how each event was read, the raw mean and the bias */
@@ -816,7 +829,7 @@ struct render_opts {
 	 */
 	bool header;
 	/*
-	 * With -I: no other interval follows. The report on all intervals (report.total) may
+	 * With -I: this is the last interval. The report on all intervals (report.total) may
 	 * follow.
 	 */
 	bool last;
@@ -841,8 +854,8 @@ struct report_source {
 /* An error in a document. */
 struct report_error {
 	/*
-	 * The line of the error, counted from 1. If the JSON is valid but its content is wrong, the
-	 * first line of the document.
+	 * The line of the error, counted from 1. If the JSON is valid but its content is wrong,
+	 * this is the first line of the document.
 	 */
 	unsigned long line;
 	/* One printable sentence without a full stop: "programs[2].events[0].id: is missing" */
@@ -871,10 +884,11 @@ int report__read(struct report_source *src, struct report **out, struct report_e
 
 /*
  * Reads a file of reports: one report, the intervals of a session (-I), or the reports of several
- * sessions (--append), one after the other. Merges them into one report. Each interval is a block,
- * and so is each report without blocks. Sums, means and extremes are over all of them. A percentile
- * is the median of the blocks' percentiles. Everything else is as in the first report. Returns the
- * same errors as report__read(), and -EINVAL if reports of different measurements follow.
+ * sessions (--append), one after the other. Merges them into one report. Each interval, and each
+ * report without blocks, becomes a block. Sums, means and extremes are those of all blocks
+ * together. A percentile is the median of the blocks' percentiles. Everything else is as in the
+ * first report. Returns the same errors as report__read(), and -EINVAL if reports of different
+ * measurements follow.
  */
 int report__read_all(FILE *in, struct report **out, struct report_error *err);
 

@@ -33,9 +33,11 @@ struct report_reader {
  */
 extern const struct json_kind field_word;
 extern const struct json_kind field_tag; /* the kind of a char[17] member */
-extern const struct json_kind field_per; /* costs per run of a program, of a struct report */
+/* the field for --per of a struct report: costs per run of a program */
+extern const struct json_kind field_per;
 extern const struct json_kind
-	field_ops_totals; /* what operations cost, of a struct report; only written */
+	/* the field for what operations cost, of a struct report; it is written, but not read */
+	field_ops_totals;
 
 /*
  * The fields of struct report that a recording also has: tool, version, command, host, started,
@@ -70,13 +72,13 @@ int report__fill(struct report *r, json_t *doc, const struct json_field *rows, v
  */
 int report_source__next(struct report_source *src, json_t **doc, struct report_error *err);
 /*
- * Returns the field that tells of what kind the document is: "comparisons", "annotate", "record",
- * or "schema" of a report.
+ * Returns the field that shows the kind of the document: "comparisons", "annotate", "record", or
+ * "schema" of a report.
  */
 const char *report_source__key(const json_t *doc);
 /*
- * Checks that doc is of the kind that has the field called key (see report_source__key()), and that
- * the version of its format is not greater than "newest". Returns 0, or -EINVAL with *err.
+ * Checks that doc is of the kind that the field called key shows (see report_source__key()), and
+ * that the version of doc's format is not greater than "newest". Returns 0, or -EINVAL with *err.
  */
 int report_source__check(const struct report_source *src, const json_t *doc, const char *key,
 			 int newest, struct report_error *err);

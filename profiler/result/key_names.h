@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What the keys of --by are called: the device of an ifindex, the path of a cgroup, the name of a process.
+ * The names of the keys of --by: the device of an ifindex, the path of a cgroup, the name of a
+ * process.
  */
 #ifndef BPROF_KEY_NAMES_H
 #define BPROF_KEY_NAMES_H
@@ -10,13 +11,13 @@
 #include "report/report.h"
 
 /*
- * Returns what the key is called. comm: the name of the task in which a run with the key was. The caller
- * frees it.
+ * Returns the name of the key. comm: the name of the task of a run with that key. The caller frees
+ * the result.
  */
 char *key_names__make(enum run_key by, __u64 key, const char *comm);
 /*
- * Sets the number and the name of a row's key. c: the counts of a part, not part 0; for BY_CPU, NULL
- * with the CPU's id.
+ * Sets the number and the name of a row's key. c: the counts of a part, but not of part 0. For
+ * BY_CPU, c is NULL and cpu is the CPU's id.
  */
 void key_names__set(enum run_key by, const struct counts *c, int cpu, struct report_prog *p);
 

@@ -14,7 +14,10 @@ struct result_span {
 	/* name of the input case with which the programs ran (bprof bench), or NULL */
 	const char *input;
 	const struct snapshot *from, *to;
-	/* Events of a probe that takes turns are those since this earlier moment; NULL: since from */
+	/*
+	 * The statistics of events of a probe that takes turns are those since this earlier moment;
+	 * NULL: since "from"
+	 */
 	const struct snapshot *slices_from;
 };
 
@@ -22,19 +25,22 @@ struct result_opts {
 	char **command; /* bprof's argv, which the report shows; NULL-terminated */
 	bool per_cpu;	/* add rows for each CPU */
 	bool buckets;	/* include the buckets of the histograms (--hist) */
-	/* with --by: a row with all runs of the target precedes those of its parts */
+	/* with --by: before the rows of a target's parts, add a row with all its runs */
 	bool with_whole;
 	/* bprof itself started the runs, so the report leaves out rates and CPU shares */
 	bool driven;
 	/* the report is one of several intervals, which must all have the same statistics */
 	bool intervals;
-	/* add up the rows of the programs that have this in common; SUM_NONE: a row for each program */
+	/*
+	 * add up the rows of programs that have this in common; SUM_NONE: make a row for each
+	 * program
+	 */
 	enum sum_key sum;
 	const char *per; /* show costs per run of this program (report_per.h); NULL: do not */
 	/* Sets the device and the owner of a program's row. NULL: nobody asked for them. */
 	void (*label)(void *label_arg, struct report_prog *p);
 	void *label_arg;
-	/* with --by: show all keys that are known, so that reports of one session have the same rows */
+	/* with --by: show all known keys, so that all reports of a session have the same rows */
 	bool all_keys;
 	struct timespec started;
 	/*

@@ -20,14 +20,14 @@ int result__fill_host(struct report *r, char **command);
 /* Reports that a report cannot be made. Returns err. */
 int result__fail(int err);
 /*
- * Sets r->host.jit from net.core.bpf_jit_enable, for a report whose programs do not show whether
- * the kernel JITs programs.
+ * Sets r->host.jit from net.core.bpf_jit_enable. For reports whose programs do not show whether the
+ * kernel JITs programs.
  */
 void result__set_jit(struct report *r);
 
 /*
- * Adds an event to a row. If the event could be opened, returns it, and the caller fills in its
- * values. Otherwise adds the reason from state and returns NULL.
+ * Adds an event to a row. If the event could be opened, returns the added event, and the caller
+ * fills in its values. Otherwise sets the reason from state and returns NULL.
  */
 struct report_event *result__add_event(struct report_row *row, const struct event *ev,
 				       const struct event_state *state);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The counts that make up a row of the report: those of several CPUs and parts, between two
+ * The counts that make up a row of the report: the counts of several CPUs and parts, between two
  * snapshots.
  */
 #ifndef BPROF_RESULT_COUNTS_H
@@ -15,8 +15,8 @@
 #include "session/session.h"
 
 /*
- * In place of a part: all runs of the target; those that were not measured; those of all parts, or with
- * --by cpu of all CPUs, that have no row of their own.
+ * Values in place of a part: all runs of the target; the runs that were not measured; the runs of
+ * all parts that have no row of their own (with --by cpu, of all CPUs that have none).
  */
 #define ALL_PARTS (-1)
 #define UNMEASURED_PART (-2)
@@ -26,20 +26,22 @@
 struct part_list {
 	struct part_row {
 		int part;
-		int first, last; /* the session's CPUs whose counts it has */
+		/* the row has the counts of the session's CPUs with these indexes */
+		int first, last;
 	} * row;
 	int cnt;
 	bool divided; /* false: there is one row with all runs */
-	bool by_cpu;  /* they are of CPUs */
-	bool *other;  /* those of OTHER_PARTS: indexed by part, or by the session's CPU */
-	bool cut;     /* a key without a row may have cost more than one that has a row */
+	bool by_cpu;  /* the rows are those of CPUs */
+	/* the parts of the row OTHER_PARTS: indexed by part, or by the session's CPU */
+	bool *other;
+	bool cut; /* a key without a row may have cost more than one that has a row */
 };
 
 /*
- * Sets *list to the parts that have a row, in the order of the rows, of which there is at least one. If the
- * target is not divided, it is one for ALL_PARTS. With another key than the return value, at most
- * MAX_KEY_ROWS keys have a row, unless "all" is set: those that cost most between "from" and "to". With
- * "all" or return values, a part that has a row once has one in all later snapshots of the session.
+ * Sets *list to the parts that have a row, in the order of the rows. There is at least one row. If
+ * the target is not divided, the only row is ALL_PARTS. If the key is not the return value and
+ * "all" is not set, at most MAX_KEY_ROWS keys have a row: the keys that cost most between "from"
+ * and "to". Otherwise, a part that has a row once has a row in all later snapshots of the session.
  */
 #define MAX_KEY_ROWS 8
 void part_list__make(const struct session *s, int target, const struct snapshot *from,
@@ -59,75 +61,94 @@ bool result__has_wrong_clock(const struct session *s, int i, const struct counts
 			     const struct counts *to);
 
 /*
- * The counts that one row of the report adds up: those of target t between two snapshots, on the
- * session's CPUs with indexes "first" to "last", of all runs (ALL_PARTS), of one part of them, of several
- * (OTHER_PARTS), or of those that were not measured (UNMEASURED_PART).
+ * The counts that one row of the report adds up: the counts of target t between two snapshots, on
+ * the session's CPUs with indexes "first" to "last". They are the counts of all runs (ALL_PARTS),
+ * of one part, of several parts (OTHER_PARTS), or of the runs that were not measured
+ * (UNMEASURED_PART).
  */
 struct range {
 	const struct session *s;
 	const struct target *t;
 	const struct snapshot *from, *to, *slices_from;
 	int target, first, last, part;
-	bool by_cpu;	   /* OTHER_PARTS are CPUs */
-	const bool *other; /* of OTHER_PARTS, as in struct part_list */
+	bool by_cpu;	   /* the parts of OTHER_PARTS are CPUs */
+	const bool *other; /* the parts of OTHER_PARTS, as in struct part_list */
 	bool buckets;	   /* --hist was given */
 	bool intervals;
 };
 
 /*
- * Adds up the counts of a range. Runs in which no event could be read count as lost, and times that
- * would be wrong are left out.
+ * Adds up the counts of a range. Counts runs in which no event could be read as lost. Leaves out
+ * times that would be wrong.
  */
 void range__sum(const struct range *g, struct counts *sum);
 
 /*
- * Sets *of_events to the range whose events stand for a range with the counts c: the same one, or that
- * since slices_from, if the probe was not attached all the time. An interval may have few slices.
+ * Sets *of_events to the range whose events are shown for the range g with the counts c. This is g
+ * itself or, if the probe was not attached all the time, the range since slices_from, because an
+ * interval may have few slices.
  */
 void range__of_events(const struct range *g, const struct counts *c, struct range *of_events);
 
 /*
- * Adds the distributions of a slot to h, which the caller frees in any case. Times that would be wrong are
- * left out.
+ * Adds the distributions of a slot to h, which the caller frees in any case. Leaves out times that
+ * would be wrong.
  */
 void range__add_hists(const struct range *g, __u32 slot, struct hist *h);
 
 /* How exact the statistics of an event are. */
 struct slices_error {
-	bool sampled; /* not all runs were seen; else the other members are not used */
-	double mean; /* of all runs, as far as is known from those that were seen; NaN: not known */
-	/* Its error; NaN: not known. half_width: of the interval that has the true mean in 95 % of cases */
+	bool sampled; /* not all runs were measured; if false, the other members are not used */
+	double mean;  /* mean of all runs, estimated from the measured runs; NaN: not known */
+	/*
+	 * The error of mean; NaN: not known. half_width: half of the interval that contains the
+	 * true mean in 95 % of cases
+	 */
 	double stddev, half_width;
-	double skew; /* how much the part of other runs than those in slices is too large, or too small */
-	/* Student's t and the number of independent runs that say as much as those of the slices */
+	/*
+	 * by how much the share of runs below a value may be wrong, because not all runs are in
+	 * slices
+	 */
+	double skew;
+	/*
+	 * Student's t, and the number of independent runs that would give the same error as the
+	 * runs of the slices
+	 */
 	double t, runs;
 };
 
-/* "c" has the counts of the range. */
+/* c: the counts of the range g. */
 struct slices_error slices__error(const struct range *g, const struct counts *c, __u32 slot);
-/* Returns true if a value is not known: if its error is larger than a quarter of it, and than 1. */
+/*
+ * Returns true if a value is not known because its error is larger than a quarter of the value, and
+ * larger than 1.
+ */
 bool slices_error__is_too_large(double value, double half_width);
-/* Returns the share q of a distribution, with bounds that have the true value in 95 % of cases. */
+/*
+ * Returns the quantile q of a distribution, with bounds that contain the true value in 95 % of
+ * cases.
+ */
 struct hist_value slices__quantile(const struct slices_error *e, const struct hist *h, double q);
 
 /*
- * Sets the row's share of the CPUs of the range g, in CPUs (1: one CPU all the time; NaN: not known),
- * and whether it is estimated, because not all runs were measured. "total" is the range of the target's
- * row over all CPUs, whose mean cost stands in for CPUs without measured runs.
+ * Sets the row's share of the CPUs of the range g, in CPUs (1: one CPU all the time; NaN: not
+ * known). Also sets whether the share is estimated, because not all runs were measured. "total" is
+ * the range of the target's row over all CPUs, whose mean cost stands in for CPUs without measured
+ * runs.
  */
 void result__set_share(struct report_row *row, const struct range *g, const struct range *total);
 
 /*
  * With --sample auto, a target has a period N on each CPU: one run in N is measured there. Sets the
- * row's lowest and highest period, over the session's CPUs with indexes "first" to "last", at the
- * snapshot "to".
+ * row's lowest and highest period at the snapshot "to", on the session's CPUs with indexes "first"
+ * to "last".
  */
 void result__set_periods(struct report_row *row, const struct session *s,
 			 const struct snapshot *from, const struct snapshot *to, int target,
 			 int first, int last);
 /*
- * Sets the report's period or, with --sample auto, the allowed share of CPU time and the share that
- * the probes took.
+ * Sets the report's period or, with --sample auto, the limit for the probes' share of CPU time and
+ * the share that they took.
  */
 void result__set_thinning(struct report *r, const struct session *s, const struct snapshot *from,
 			  const struct snapshot *to);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What the rows of functions say of one another: lost runs, calls per run.
+ * Values of a function's row that depend on the rows of other functions: lost runs, calls per run.
  */
 #ifndef BPROF_RESULT_FUNCS_H
 #define BPROF_RESULT_FUNCS_H
@@ -11,15 +11,16 @@ struct report;
 struct session;
 
 /*
- * If too many runs of measured functions may have been lost inside a function's runs, its events,
- * or only its own costs, are wrong: removes these, and says why. All rows must be there.
+ * Finds the functions whose runs may contain too many lost runs of other measured functions.
+ * Removes their events or, if only these are wrong, their own costs, and says why. Call it after
+ * all rows have been added.
  */
 void result__check_lost(struct report *r, const struct session *s);
 
 /*
  * Sets how often each function was called per run of the root of its call tree
- * (report_prog.calls_per_run), where that is known, and adds notes where it is not. All rows must be
- * there.
+ * (report_prog.calls_per_run), if that is known. Adds a note if it is not known. Call it after all
+ * rows have been added.
  */
 void result__set_calls(struct report *r, const struct session *s, bool with_whole);
 

@@ -11,8 +11,8 @@
 #include "options/options.h"
 
 /*
- * The commands in the order of "bprof help": X(name, title), where the title is a headline there. Each has a function
- * cmd_NAME() and a struct command_spec NAME_spec.
+ * The commands in the order of "bprof help": X(name, title). title is a headline in that help. Each
+ * command has a function cmd_NAME() and a struct command_spec NAME_spec.
  */
 #define COMMANDS(X)                            \
 	X(list, "See what is loaded")          \
@@ -33,8 +33,9 @@
 	X(version, "Other")
 
 /*
- * cmd_NAME() gets the arguments of bprof, parses its options, runs the command and returns an exit status. argv[1] is
- * the command's name, which may be missing for stat. NAME_spec: its options, and their texts in --help and man pages.
+ * cmd_NAME() gets the arguments of bprof, parses its options, runs the command and returns an exit
+ * status. argv[1] is the command's name, which may be missing for stat. NAME_spec has the command's
+ * options and its texts in --help and man pages.
  */
 #define DECLARE(name, ...)                     \
 	int cmd_##name(int argc, char **argv); \
@@ -53,7 +54,7 @@ extern const int command_cnt;
 /* Returns the command of that name. If there is none, reports it and returns NULL. */
 const struct command *command__find(const char *name);
 
-/* These are hidden: the scripts in completion/ and scripts/man call them. */
+/* Hidden commands: the scripts in completion/ and scripts/man call them. */
 int cmd_complete(int argc, char **argv);
 int cmd_man(int argc, char **argv);
 

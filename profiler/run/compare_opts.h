@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The options of every command that compares two versions: which changes count as worse, and which
- * results do not make the command fail. The command's options have a member of type struct
- * compare_flags. The command's tables of options include compare_rows, with the member's offset in
- * command_spec.base.
+ * The options of every command that compares two versions. They say which changes count as worse,
+ * and which results do not make the command fail. The command's options have a member of type
+ * struct compare_flags. The command's tables of options include compare_rows, with the member's
+ * offset in command_spec.base.
  */
 #ifndef BPROF_COMPARE_OPTS_H
 #define BPROF_COMPARE_OPTS_H
@@ -25,7 +25,7 @@ extern const struct option_row compare_rows[];
 struct compare_opts compare_flags__opts(const struct compare_flags *f);
 /* Returns the verdicts that the user accepts, as bits of enum compare_excuse. */
 unsigned int compare_flags__excuses(const struct compare_flags *f);
-/* Returns true if the user gave any of these options, which need a comparison. */
+/* Returns true if the user gave any of these options. They need a comparison. */
 bool compare_flags__any(const struct compare_flags *f);
 void compare_flags__free(struct compare_flags *f);
 

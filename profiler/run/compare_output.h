@@ -17,9 +17,9 @@ struct compare_output_opts {
 
 /*
  * Compares the parts and writes the comparison. o->flags has no rules: each part has its own.
- * Messages on stderr tell what the written format does not show. Returns 0 and sets *status to the
- * command's exit status; or returns -errno (reported), also if the reports differ in a way that
- * --strict forbids.
+ * Writes messages to stderr on results that the written format does not show. Returns 0 and sets
+ * *status to the command's exit status; or returns -errno (reported), also if the reports differ in
+ * a way that --strict forbids.
  */
 int compare_output__write_parts(const struct compare_part *parts, int cnt,
 				const struct compare_output_opts *o, int *status);

@@ -14,14 +14,14 @@
 struct report;
 
 /*
- * arg is the implementation's state. *at is a snapshot made by the implementation: all counts at
+ * arg is the implementation's state. *at is a snapshot that the implementation makes: all counts at
  * one moment. Functions that can fail return 0 or -errno (reported), except that progress() does
  * not report its errors.
  */
 struct counting_ops {
 	/*
-	 * Returns false if there is nothing to count. Only why_none(), read(), report() and
-	 * free() are called then.
+	 * Returns false if there is nothing to count. Then only why_none(), read(), report() and
+	 * free() are called.
 	 */
 	bool (*has_any)(const void *arg);
 	/*
@@ -45,8 +45,8 @@ struct counting_ops {
 	/* Called regularly between start and stop. Returns 1 if nothing is left to measure. */
 	int (*tick)(void *arg);
 	/*
-	 * Returns the time in ns from the last tick, or from the start, to the next one; 0: it does
-	 * not change. NULL: it never does.
+	 * Returns the time in ns from the last tick, or from the start, to the next tick; 0: the
+	 * time stays as it is. NULL: it always stays as it is.
 	 */
 	__u64 (*next_tick)(const void *arg);
 	/*

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A measurement in the loop (loop.h) whose caller asks for reports while it lasts, on any part of
+ * A measurement in the loop (loop.h). While it lasts, the caller may ask for reports on any part of
  * the time until now. The caller gets the loop's events one after the other:
  *
  *	err = live__open(&prog_counting_ops, &counting, &live);
@@ -21,8 +21,8 @@ struct live;
 struct report;
 
 /*
- * arg is the argument of the operations, and belongs to the caller. Blocks signals (loop__open()).
- * Returns 0 or -errno (reported).
+ * arg is the argument of the functions in ops, and belongs to the caller. Blocks signals
+ * (loop__open()). Returns 0 or -errno (reported).
  */
 int __must_check live__open(const struct counting_ops *ops, void *arg, struct live **out);
 void live__close(struct live *l); /* accepts NULL */
@@ -35,9 +35,9 @@ void live__close(struct live *l); /* accepts NULL */
 int live__begin(struct live *l, const struct loop_opts *o, int input_fd);
 
 /*
- * Waits for the next event, as loop__next() does. Starts and stops counting at LOOP_START and
- * LOOP_STOP before it returns these events, and does not return LOOP_TICK and LOOP_READY, which it
- * handles.
+ * Waits for the next event, as loop__next() does. Starts counting before it returns LOOP_START, and
+ * stops counting before it returns LOOP_STOP. Handles LOOP_TICK and LOOP_READY itself and does not
+ * return them.
  */
 enum loop_event live__next(struct live *l, int ret);
 
@@ -45,16 +45,16 @@ enum loop_event live__next(struct live *l, int ret);
 int live__set_interval(struct live *l, __u64 ns);
 
 /*
- * Sets *now to a snapshot of all counts, which the caller frees with live__free(). It is a snapshot
- * of this moment or, after LOOP_STOP, of the stop. Call it after LOOP_START. Returns 0 or -errno
- * (reported).
+ * Sets *now to a snapshot of all counts, which the caller frees with live__free(). The snapshot is
+ * that of this moment or, after LOOP_STOP, that of the stop. Call it after LOOP_START. Returns 0 or
+ * -errno (reported).
  */
 int __must_check live__read(struct live *l, void **now);
 void live__free(struct live *l, void *snapshot); /* snapshot may be NULL */
 
 /*
- * Makes a report on the time between two snapshots; from may be NULL, which means the start. The
- * caller frees *out. Returns 0 or -errno (reported).
+ * Makes a report on the time between two snapshots. If from is NULL, the time begins at the start.
+ * The caller frees *out. Returns 0 or -errno (reported).
  */
 int __must_check live__report(struct live *l, const void *from, const void *to,
 			      struct report **out);

@@ -27,14 +27,17 @@ struct loop_opts {
 	__u64 timeout_ns;     /* time from LOOP_START to LOOP_STOP; 0: no timeout */
 	char **command;	      /* NULL-terminated argv of the command, or NULL */
 	/*
-	 * The user whose identity the command gets (NULL: the user who called sudo, or without sudo
-	 * the current one).
+	 * The user whose identity the command gets. NULL: the user who called sudo or, without
+	 * sudo, the current user.
 	 */
 	const char *user;
-	/* What this process keeps from before LOOP_START on, if the last command has been forked. */
+	/*
+	 * The privileges that this process keeps from before LOOP_START on, once the last command
+	 * has been forked.
+	 */
 	struct privileges_use privileges;
 	bool keep_privileges;	/* --keep-privileges: see loop_opts__set_privileges() */
-	bool again;		/* another command will be forked, after this measurement */
+	bool again;		/* the caller will fork another command after this measurement */
 	struct rlimit fd_limit; /* RLIMIT_NOFILE for the command; all zeros: do not change it */
 	bool progress;		/* whether to send LOOP_PROGRESS */
 	__u64 first_tick_ns;	/* time from LOOP_START to the first LOOP_TICK; 0: no ticks */
@@ -45,8 +48,8 @@ enum loop_event {
 	LOOP_END,      /* there are no more events */
 	LOOP_FORKED,   /* the command is forked, and waits before its exec */
 	LOOP_START,    /* the delay is over; without a delay, the command starts after this event */
-	LOOP_INTERVAL, /* an interval is over */
-	LOOP_TICK,     /* first_tick_ns or tick_ns is over */
+	LOOP_INTERVAL, /* an interval has ended */
+	LOOP_TICK,     /* the time first_tick_ns or tick_ns is over */
 	LOOP_READY,    /* the descriptor of loop__set_ready_fd() is readable; after LOOP_START */
 	LOOP_INPUT,    /* the descriptor of loop__set_input_fd() is readable; after LOOP_START */
 	LOOP_PROGRESS, /* another second is over */
@@ -67,8 +70,8 @@ struct counting_ops;
 struct loop;
 
 /*
- * Makes the process give up, before the measurement, what this mode does not need. file: the file
- * that is written later, as in -o, or NULL.
+ * Sets the privileges that the process drops before the measurement because this mode does not need
+ * them. file: the file that is written later, as in -o, or NULL.
  */
 void loop_opts__set_privileges(struct loop_opts *o, enum privileges mode, const char *file);
 
@@ -80,8 +83,8 @@ int loop__open(struct loop **out);
 void loop__close(struct loop *l); /* l may be NULL; unblocks the signals */
 
 /*
- * Returns true if one of these signals has arrived. For a command that does not wait in the loop,
- * but works, and looks from time to time.
+ * Returns true if one of these signals has arrived. For a command that works instead of waiting in
+ * the loop, and calls this from time to time.
  */
 bool loop__interrupted(const struct loop *l);
 
@@ -107,14 +110,15 @@ void loop__set_input_fd(struct loop *l, int fd);
 int loop__set_interval(struct loop *l, __u64 ns);
 
 /*
- * Handles LOOP_TICK: calls ops->tick(), and sets when the next one comes. Returns what ops->tick()
- * returned, or -errno (reported).
+ * Handles LOOP_TICK: calls ops->tick(), and sets the time of the next tick. Returns what
+ * ops->tick() returned, or -errno (reported).
  */
 int loop__tick(struct loop *l, const struct counting_ops *ops, void *arg);
 
 /*
- * Waits for the next event. ret: the return value of loop__begin() or of handling the previous
- * event. 0 continues; -errno (reported) or 1 (nothing left to measure) ends the measurement.
+ * Waits for the next event. ret is what loop__begin(), or the code that handled the previous event,
+ * returned. If ret is 0, the measurement continues. If it is -errno (reported) or 1 (nothing left
+ * to measure), the measurement ends.
  */
 enum loop_event loop__next(struct loop *l, int ret);
 

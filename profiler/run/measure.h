@@ -11,18 +11,18 @@
 #include "run/measure_opts.h"
 
 /*
- * Measures as the options say and writes the reports. Opens *out, which is empty, for the first one;
- * the caller closes it after it has stopped counting, because a pager may then run for long. Sets
- * *status to the command's exit status. Returns 0 or -errno (reported). -ENODATA means that nothing
- * could be measured (a report says so), or that the measurement ended before it began; -ECHILD that
+ * Measures as the options say and writes the reports. Opens *out, which is empty, for the first
+ * report. The caller closes *out after it has stopped counting, because closing may wait long for a
+ * pager. Sets *status to the command's exit status. Returns 0 or -errno (reported). -ENODATA:
+ * nothing could be measured (a report says so), or the measurement ended before it began. -ECHILD:
  * the command could not be executed.
  */
 int measure__run(const struct measure_opts *o, struct output *out, const struct counting_ops *ops,
 		 void *arg, int *status);
 
 /*
- * Returns bprof's exit status: command_status if err, the result of the measurement, is 0 or -ECHILD
- * (see measure__run()), else the status for err.
+ * Returns bprof's exit status. err is the result of the measurement. If err is 0 or -ECHILD (see
+ * measure__run()), returns command_status, else the status for err.
  */
 int measure__exit_status(int err, int command_status);
 

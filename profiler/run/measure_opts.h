@@ -24,9 +24,9 @@ struct measure_opts {
 	struct cpus cpus; /* CPUs of -C; empty: all online CPUs */
 	bool list_events, per_cpu, all_cpus;
 	bool dist;	  /* also show the table of distributions */
-	enum run_key by;  /* what --by divides runs by */
-	bool by_site;	  /* one row for each place that calls a function of the kernel */
-	enum sum_key sum; /* add up programs that have this in common; SUM_NONE: do not */
+	enum run_key by;  /* the key by which --by divides runs */
+	bool by_site;	  /* one row for each place where a kernel function is called */
+	enum sum_key sum; /* add up programs that have this in common; SUM_NONE: add up nothing */
 	struct order_opts order;
 	bool totals; /* with -I: also write a report of all intervals at the end */
 	/* measure__run() copies these options, and sets members of the copy: progress, again. */
@@ -40,19 +40,22 @@ extern const struct option_row event_rows[];
 extern const struct option_row span_rows[];
 /* The options for intervals and repeats, and for how their results are combined. */
 extern const struct option_row measure_rows[];
-/* The option that divides runs by a key, such as what a program returns, and calls by where they are made. */
+/*
+ * The options that divide runs by a key, such as the return value, and calls by the place of the
+ * call.
+ */
 extern const struct option_row by_rows[];
 /* The option that adds up programs. */
 extern const struct option_row sum_rows[];
 /* Parses the argument of --sum into *key. Returns 0 or -EINVAL (reported). */
 int sum_opts__parse(const char *arg, enum sum_key *key);
 
-/* For commands that run a COMMAND: options about it. They set members of struct loop_opts. */
+/* The options on a COMMAND, for commands that run one. They set members of struct loop_opts. */
 extern const struct option_row command_rows[];
 /* The option that keeps capabilities. It sets a member of struct loop_opts. */
 extern const struct option_row privilege_rows[];
 
-/* Refuses options about a COMMAND that is not given. Returns 0 or -EINVAL (reported). */
+/* Refuses options on a COMMAND if no COMMAND is given. Returns 0 or -EINVAL (reported). */
 int measure_opts__check_loop(const struct loop_opts *o);
 
 /* Frees what the parsing of the options allocated, even if it failed. */
@@ -69,14 +72,15 @@ int measure_opts__check_format(const struct measure_opts *o, enum document singl
 			       enum document series);
 
 /*
- * Returns true if the command must end after parsing its options has returned err: because of
- * --help, an error, or --list-events, whose list this function prints. Then *status is the exit
- * status. If the command goes on, *status is EXIT_USAGE.
+ * Returns true if the command must end now: because of --help, of an error, or of --list-events,
+ * whose list this function prints. err is what parsing the options returned. If the command must
+ * end, *status is the exit status. If the command goes on, *status is EXIT_USAGE.
  */
 bool measure_opts__ends(const struct measure_opts *o, int err, int *status);
 /*
- * Writes the list of --list-events: the events that contain the first argument after the options
- * (NULL: there are none, all events are listed). Returns an exit status.
+ * Writes the list of --list-events: the events whose names contain the first argument after the
+ * options. If this is NULL, there is no argument, and all events are listed. Returns an exit
+ * status.
  */
 int measure_opts__list_events(const struct measure_opts *o, const char *const *pattern);
 

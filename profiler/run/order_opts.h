@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The options of commands that list programs: in which order, how many, and which of them.
+ * The options of commands that list programs: they set the order, how many programs are listed, and
+ * which.
  */
 #ifndef BPROF_ORDER_OPTS_H
 #define BPROF_ORDER_OPTS_H

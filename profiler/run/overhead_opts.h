@@ -19,20 +19,22 @@ struct overhead_opts {
 	__u32 share;  /* SHARE of --sample auto:SHARE in millionths, or 0 */
 	__u32 limit;  /* SHARE of --max-overhead in millionths; 0: it was not given */
 	__u64 memory; /* of --max-memory, in bytes; 0: it was not given */
-	bool strict;  /* with --max-overhead: the kernel does not count runs */
+	/* with --max-overhead: the kernel must not count runs (its run statistics stay off) */
+	bool strict;
 };
 
-/* The option tables: of --sample; of --max-overhead, and of --max-memory. */
+/* The option tables: one has --sample, the other one has --max-overhead and --max-memory. */
 extern const struct option_row run_sample_rows[];
 extern const struct option_row max_overhead_rows[];
 
 /* Parses the argument of --method into *methods. Returns 0 or -EINVAL (reported). */
 int method_opts__parse(struct method_list *methods, const char *arg);
-/* Refuses both options together. Returns 0 or -EINVAL (reported). */
+/* Refuses --sample together with --max-overhead. Returns 0 or -EINVAL (reported). */
 int __must_check overhead_opts__check(const struct overhead_opts *o);
 /*
- * Sets what was given. Leaves the rest as it was. With calls (--calls), the limit is for what others call: the
- * functions of such a tree are measured all the time.
+ * Sets the members of *session for which an option was given. Leaves the other members as they are.
+ * If calls is set (--calls), the limit is only for calls by others: the functions of a call tree
+ * with kernel functions are measured all the time.
  */
 void overhead_opts__apply(const struct overhead_opts *o, bool calls, struct backend_opts *session);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Counting programs: the targets that the options select, a session that measures them, and a follow of the programs
- * that are loaded later.
+ * Counting programs: the targets that the options select, a session that measures them, and the
+ * following of programs that are loaded later.
  */
 #ifndef BPROF_PROG_COUNTING_H
 #define BPROF_PROG_COUNTING_H
@@ -31,13 +31,22 @@ struct prog_counting {
 	 * are compared. NULL: the first version.
 	 */
 	const char *vs;
-	/* Earlier than the reports' intervals: result_span.slices_from; or NULL */
+	/*
+	 * The start of slices, earlier than the reports' intervals: see result_span.slices_from; or
+	 * NULL
+	 */
 	const struct snapshot *slices_from;
-	/* What the reports say of programs, looked up when it is due; NULL: nothing */
+	/* The labels that reports show for programs, looked up when needed; NULL: no labels */
 	struct prog_labels *labels;
-	/* If programs are followed: do not compare versions, which takes as long as the report. */
+	/*
+	 * If programs are followed: do not compare versions. A comparison takes as long as the
+	 * report.
+	 */
 	bool no_versions;
-	/* Each tick begins a turn at another rate of --verify; NULL: the rate is always the same */
+	/*
+	 * Set with --verify: each tick begins a turn at another rate; NULL: the rate is always the
+	 * same
+	 */
 	struct verify_rates *rates;
 };
 
@@ -49,31 +58,32 @@ struct prog_counting_opts {
 	const struct cpus *cpus;
 	const struct backend_opts *session;
 	/*
-	 * The time from one tick of the loop to the next depends on the length of its intervals.
-	 * fd_limit is set to the limit of file descriptors before it is raised.
+	 * The time from one tick of the loop to the next depends on the length of the loop's
+	 * intervals. fd_limit is set to the limit of file descriptors before bprof raises this
+	 * limit.
 	 */
 	struct loop_opts *loop;
-	/* the measurement has no end: keep unused programs loaded for longer */
+	/* the measurement has no end: keep unused programs loaded longer */
 	bool endless;
 	__u64 max_versions; /* with session->follow: see follow__set_limit() */
 };
 
 /*
- * Sets what a measurement without an end does by default: it selects all programs if there is no
- * selector, follows those that are loaded later if a selector can match them, and chooses how many
- * runs the probes measure.
+ * Sets the defaults of a measurement without an end. It selects all programs if there is no
+ * selector. It follows programs that are loaded later if a selector can match them. It chooses how
+ * many runs the probes measure.
  */
 void prog_counting__set_endless(struct target_opts *targets, struct backend_opts *session);
 
 /*
- * Lets reports have owners, devices and hooks if labels asks for them. The labels must outlive the reports; the caller
- * frees them.
+ * Makes reports show owners, devices and hooks if labels asks for them. The labels must outlive the
+ * reports. The caller frees the labels.
  */
 void prog_counting__set_labels(struct prog_counting *c, struct result_opts *result,
 			       struct prog_labels *labels);
 
 /*
- * Sets c->s and, if session->follow is set, c->follow, and the loop's ticks. The options must
+ * Sets c->s and the loop's ticks and, if session->follow is set, also c->follow. The options must
  * outlive them. Returns 0 or -errno (reported). The caller calls prog_counting__close() also after
  * a failure.
  */

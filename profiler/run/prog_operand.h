@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * An argument of a command that is one loaded program: its id, or a glob of its name.
+ * Parses a command's argument that names one loaded program: its id, or a glob of its name.
  */
 #ifndef BPROF_PROG_OPERAND_H
 #define BPROF_PROG_OPERAND_H
@@ -9,8 +9,8 @@
 
 /*
  * Sets *id to the id of the program. A number is an id, even if no program has it. Returns 0, or
- * -errno (reported, with the name of the command) if not exactly one loaded program has the name: -ESRCH if
- * none has it, -EINVAL if several have.
+ * -errno (reported, with the name of the command): -ESRCH if no loaded program has a matching name,
+ * -EINVAL if several programs have.
  */
 int prog_operand__parse(const char *command, const char *arg, __u32 *id);
 

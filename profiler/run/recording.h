@@ -9,14 +9,14 @@
 #include "run/target_opts.h"
 #include "sampling/record.h"
 
-/* The file that bprof record writes, and bprof annotate reads, by default. */
+/* The default name of the file that bprof record writes and bprof annotate reads. */
 #define RECORD_FILE "bprof.record.json"
 
 struct record_opts {
 	struct measure_opts measure; /* only events, cpus, loop and output are used */
 	struct target_opts targets;
 	__u64 freq, period; /* arguments of -F and -c; both 0: the default frequency of perf */
-	__u64 depth;	    /* how many frames of what is called to keep; 0: the default */
+	__u64 depth;	    /* how many frames of called functions to keep; 0: the default */
 };
 
 /* The rows of -e, -F, -c and --depth, for a command whose options are struct record_opts. */
@@ -28,9 +28,9 @@ void record_opts__free(struct record_opts *o);
 
 /*
  * Selects the targets and samples them as the options say, until the command exits, the timeout
- * expires or the user presses Ctrl-C. The recording contains argv. Sets *status to the command's
- * exit status unless that is 0. Returns 0, and the caller frees *out; or -errno (reported).
- * -ENODATA: no target can be sampled.
+ * expires or the user presses Ctrl-C. The recording contains argv. If the command's exit status is
+ * not 0, sets *status to it. Returns 0, and the caller frees *out; or -errno (reported). -ENODATA:
+ * no target can be sampled.
  */
 int record__make(const struct record_opts *o, char **argv, struct record **out, int *status);
 

@@ -15,36 +15,36 @@ struct target_opts {
 	const char *calls;		/* glob of --calls, or NULL */
 };
 
-/* What several selectors mean, for summaries of commands. */
+/* The text on what several selectors mean, for the summaries of commands. */
 #define SELECTORS_RULE                                                                    \
 	"Selectors of different kinds, such as --name and --type, all have to match; of " \
 	"one kind that is given several times, one is enough."
 
-/* Options by which programs are selected; the struct is a struct selector_list. */
+/* The options that select programs. Their struct is a struct selector_list. */
 extern const struct option_row selector_rows[];
-/* Further options by which the functions to measure are selected. */
+/* Further options that select the functions to measure. */
 extern const struct option_row target_rows[];
-/* Which functions of the kernel that the targets call are measured, too. */
+/* The options that select kernel functions which the targets call, to be measured, too. */
 extern const struct option_row calls_rows[];
 
 /*
- * Appends a selector from an argument that is no option: ids as in --prog-id, the path of a pin as in
- * --pinned, or else a name as in --name. Returns 0 or -EINVAL (reported).
+ * Appends a selector from an argument that is no option. The argument has ids as for --prog-id, the
+ * path of a pin as for --pinned, or else a name as for --name. Returns 0 or -EINVAL (reported).
  */
 int selector_list__add_operand(struct selector_list *list, const char *command, const char *arg);
 /* Returns true if arg is a list of program ids, as in --prog-id. */
 bool target_opts__is_id(const char *arg);
 /*
  * Returns 0 if there is a selector. Otherwise reports that there is none and returns -EINVAL. If
- * the command to run, which may be NULL, is an id, the message says which option to give.
+ * the command to run is an id, the message says which option to give. command may be NULL.
  */
 int target_opts__check(const struct target_opts *o, char *const *command);
 /* Returns true if any selector can match programs that are loaded later. */
 bool target_opts__can_follow(const struct target_opts *o);
 
 /*
- * Selects the targets, with the calls of --calls; by_site: a target for each place of a call. As
- * target_list__select().
+ * Selects the targets, and the kernel functions of --calls. by_site: each place of a call is a
+ * target of its own. Otherwise like target_list__select().
  */
 int target_opts__select(const struct target_opts *o, bool by_site, struct target_list *out);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * stat --verify: while programs are counted, measures one run in 1, 16 and 256 in turns
- * (report/report_verify.h).
+ * stat --verify: while programs are counted, this changes the rate in turns: one run in 1, 16 and
+ * 256 is measured (report/report_verify.h).
  */
 #ifndef BPROF_VERIFY_RATES_H
 #define BPROF_VERIFY_RATES_H
@@ -14,28 +14,34 @@ struct result_opts;
 struct session;
 struct snapshot;
 
-/* A session is opened with this thin_period, so that its probes can have another one later. */
+/*
+ * The thin_period of a session with --verify. Because it is not 1, the period of the probes can be
+ * changed later.
+ */
 #define VERIFY_THIN_PERIOD 16
 
 struct verify_rates {
-	__u64 random; /* set by the caller: the order of turns follows from it */
+	__u64 random; /* set by the caller: random bits that decide the order of turns */
 
 	struct verify *sums;
-	struct snapshot *from;	 /* at the beginning of the turn; NULL: it has not begun */
-	int turn;		 /* in the round */
+	/* the snapshot at the beginning of the turn; NULL: the turn has not begun */
+	struct snapshot *from;
+	int turn;		 /* number of the turn in the round */
 	int order[VERIFY_RATES]; /* the rates of the turns of this round */
 };
 
-/* Returns how long a turn is in a measurement that ends after timeout_ns (0: it is not known), in ns. */
+/*
+ * Returns the length of a turn, in ns, in a measurement that ends after timeout_ns (0: not known).
+ */
 __u64 verify_rates__turn_ns(__u64 timeout_ns);
 /*
- * Call verify_rates__start() when the gate has been opened, then __turn() after each turn, and __stop() before the gate
- * is closed. The first two return 0 or -errno (reported).
+ * Call verify_rates__start() after the gate has been opened, verify_rates__turn() after each turn,
+ * and verify_rates__stop() before the gate is closed. The first two return 0 or -errno (reported).
  */
 int verify_rates__start(struct verify_rates *v, struct session *s);
 int verify_rates__turn(struct verify_rates *v, struct session *s, const struct result_opts *o);
 void verify_rates__stop(struct verify_rates *v);
-/* Adds to a report of all of the time what came out. */
+/* Adds the results to a report on the entire time. */
 void verify_rates__apply(const struct verify_rates *v, struct report *r);
 void verify_rates__free(struct verify_rates *v);
 

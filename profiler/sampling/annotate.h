@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Makes and renders annotations (annotated.h). Needs neither the kernel nor root.
+ * Makes and renders annotations (annotated.h). Works without the kernel and without root.
  */
 #ifndef BPROF_ANNOTATE_H
 #define BPROF_ANNOTATE_H
@@ -13,29 +13,32 @@
 
 struct annotate_opts {
 	const char *func; /* glob of the functions to show; NULL: all functions */
-	int depth;	  /* of callees; 0: all that was recorded */
-	bool hot;	  /* sort lines by their samples instead of by file and line number */
-	/* The following options do not affect annotate(), only the renderers. */
+	/* down to which depth callees are shown; 0: as deep as they were recorded */
+	int depth;
+	bool hot; /* sort lines by their samples instead of by file and line number */
+	/* The following options affect only the renderers, not annotate(). */
 	bool lines_only; /* show lines without their instructions */
-	/* leave out lines with a smaller share of the program's samples than this */
+	/* leave out lines whose share of the program's samples is smaller than this */
 	double percent_limit;
 	bool one_line;	      /* print the JSON document on one line */
 	struct screen screen; /* text only */
 };
 
 /*
- * Makes the annotation of a recording. r must outlive it. The caller frees it with
- * annotation__free().
+ * Makes the annotation of a recording. r must outlive the annotation. The caller frees the
+ * annotation with annotation__free().
  */
 struct annotation *annotate(const struct record *r, const struct annotate_opts *o);
 void annotation__free(struct annotation *a); /* a may be NULL */
 
 /*
- * Returns the time that all runs of the program took, with what it calls, as a share of one CPU's;
- * NaN: not known.
+ * Returns the time that all runs of the program took, with the functions that it calls, as a share
+ * of one CPU; NaN: not known.
  */
 double annotated_prog__cpu_share(const struct annotation *a, const struct annotated_prog *p);
-/* Returns why the program has few samples or none, and what to do; NULL: it has enough. */
+/*
+ * Returns why the program has few samples or none, and what the user can do; NULL: it has enough.
+ */
 const char *annotated_prog__advice(const struct annotation *a, const struct annotated_prog *p);
 bool annotated_prog__is_whole(const struct annotated_prog *p); /* all functions were sampled */
 
@@ -48,16 +51,17 @@ annotation_render_fn annotation__print_text;
 annotation_render_fn annotation__print_json;
 annotation_render_fn annotation__print_html;
 /*
- * Prints lines of the form "program;function;file:line samples", for flame graphs. Samples in what
- * the line calls have the frames of that, or this one if it is not known.
+ * Prints lines of the form "program;function;file:line samples", for flame graphs. Samples in
+ * functions that the line calls have the frames of these functions or, if they are not known, the
+ * frame ANNOTATED_CALLEE.
  */
 #define ANNOTATED_CALLEE "(in calls)"
 annotation_render_fn annotation__print_folded;
 annotation_render_fn annotation__print_pprof;
 
 /*
- * Makes an annotation of a document that annotation__print_json() wrote. Returns the same errors as
- * record__read(). The caller frees *out.
+ * Makes an annotation from a document that annotation__print_json() wrote. Returns the same errors
+ * as record__read(). The caller frees *out.
  */
 int annotation__parse(const struct report_source *src, json_t *doc, struct annotation **out,
 		      struct report_error *err);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Adds up what lines and functions call. Used only by the files that make annotations.
+ * Adds up the samples of the functions that lines and functions call. Used only by the files that
+ * make annotations.
  */
 #ifndef BPROF_ANNOTATE_CALLEES_H
 #define BPROF_ANNOTATE_CALLEES_H
@@ -13,15 +14,18 @@ struct callee_list {
 	int cnt;
 };
 
-/* Appends the callees of the calls from offset "begin" up to "end" of the program's JITed code. */
+/*
+ * Appends the callees of the calls in the program's JITed code, from offset "begin" to before
+ * offset "end".
+ */
 void callee_list__add(struct callee_list *list, const struct record_prog *p, __u32 begin,
 		      __u32 end);
 void callee_list__free(struct callee_list *list);
 
 /*
- * Adds up the list, down to this depth; 0: down to all that was recorded. The samples in calls of *sum
- * that are in no callee of the list are one more callee, unless the program has no callees at all, as
- * in recordings of older versions. Empties the list.
+ * Adds up the list, down to this depth; 0: as deep as the callees were recorded. Samples in calls
+ * of *sum that are in no callee of the list become one more callee, unless the program has no
+ * callees at all, as in recordings of older versions. Empties the list.
  */
 void callee_list__sum(struct callee_list *list, const struct record_prog *p, int depth,
 		      const struct annotated *sum, struct annotated_callees *out);

@@ -26,12 +26,12 @@ struct code_part {
 
 struct insn_printer {
 	const struct record_prog *p;
-	struct disasm *bpf, *jited; /* disassemblers; NULL: there is none */
+	struct disasm *bpf, *jited; /* disassemblers; NULL: not available */
 };
 
 /*
  * Opens the disassemblers of BPF and JITed code. arch is the architecture, as uname shows it.
- * Returns why there is no disassembler; NULL: there is one.
+ * Returns NULL, or why a disassembler is missing.
  */
 const char *insn_printer__open(struct insn_printer *printer, const char *arch);
 void insn_printer__close(struct insn_printer *printer);

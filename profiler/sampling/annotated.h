@@ -12,25 +12,32 @@
 
 struct annotated {
 	__u64 samples, weight;
-	/* The same of what it calls: helpers, kernel functions, functions that are not shown. */
+	/*
+	 * The same two sums for what the code calls: helpers, kernel functions, functions that are
+	 * not shown.
+	 */
 	__u64 calls, calls_weight;
 };
 
-/* A function in which samples of calls are. */
+/* A function that was running, called by the program, when samples were taken. */
 struct annotated_callee {
-	int depth; /* 1: it is called by the program; 2: by the callee before it that has depth 1; ... */
+	/* 1: the program calls it; 2: the last callee before it with depth 1 calls it; ... */
+	int depth;
 	char *name;
-	char *map, *map_type;  /* the map that it works on; both or none */
-	__u64 samples, weight; /* with those of what it calls */
+	char *map, *map_type;  /* the map that it works on; either both are set or none */
+	__u64 samples, weight; /* including the samples of what it calls */
 };
 
-/* A tree: each callee is followed by those that it calls; those with more samples come first. */
+/*
+ * A tree: each callee is followed by the functions that it calls. Callees with more samples come
+ * first.
+ */
 struct annotated_callees {
 	struct annotated_callee *v;
 	int cnt;
 };
 
-/* A BPF instruction, which has no samples, or a JITed instruction, which may have some. */
+/* A BPF instruction, which has no samples, or a JITed instruction, which may have samples. */
 struct annotated_insn {
 	bool jited;
 	/*
@@ -41,13 +48,16 @@ struct annotated_insn {
 	__u32 len; /* of a JITed instruction, in bytes; 0: not known */
 	struct annotated sum;
 	/*
-	 * The instruction as text. NULL: there is no disassembler. Then only those JITed
-	 * instructions are included that have samples.
+	 * The instruction as text. NULL: there is no disassembler. Without a disassembler, only the
+	 * JITed instructions that have samples are included.
 	 */
 	char *text;
-	/* What it calls, or was put in the place of: see struct record_call. NULL: nothing, or unknown */
+	/*
+	 * The function that the instruction calls, and the helper in whose place the kernel put it:
+	 * see struct record_call. NULL: none, or not known
+	 */
 	char *callee, *inlined;
-	char *map, *map_type; /* both or none */
+	char *map, *map_type; /* either both are set or none */
 };
 
 /* The code of one source line in one function. */
@@ -60,8 +70,8 @@ struct annotated_line {
 	__u32 line;
 	struct annotated sum;
 	/*
-	 * For each entry that the line has in the line table, in program order: first the BPF
-	 * instructions, then the JITed instructions.
+	 * The instructions of all entries that the line has in the line table, in program order.
+	 * For each entry, the BPF instructions come first, then the JITed instructions.
 	 */
 	struct annotated_insn *insn;
 	int insn_cnt;
@@ -88,33 +98,33 @@ struct annotated_prog {
 struct annotation {
 	const struct record *r;
 	/*
-	 * r, if the annotation was read from JSON and owns it. Such a recording has the names of
-	 * programs and functions, but no code and no places. Otherwise NULL.
+	 * The recording r if the annotation was read from JSON, and so owns r; otherwise NULL. Such
+	 * a recording has the names of programs and functions, but no code and no places.
 	 */
 	struct record *own;
 	struct annotated sum;
 	struct annotated_prog *prog; /* all programs, in descending order of their samples */
 	int prog_cnt;
-	/* a string constant: why instructions cannot be disassembled; NULL: they can */
+	/* a string constant: why instructions cannot be disassembled; NULL: they can be */
 	const char *no_disasm;
 };
 
 void annotated__add(struct annotated *sum, const struct annotated *more);
-/* Returns the number of samples with those in what it calls. */
+/* Returns the number of samples, including the samples in what the code calls. */
 __u64 annotated__all(const struct annotated *sum);
 /* Compares two sums for qsort(): the one with more samples comes first. */
 int annotated__compare(const struct annotated *a, const struct annotated *b);
 
-/* Returns the callee's samples as a part of some whole. */
+/* Returns the callee's samples as a struct annotated. */
 struct annotated annotated_callee__sum(const struct annotated_callee *c);
 
 /*
  * Returns the share that *part has of *whole, from 0 to 1: its share of the weight or, if the
- * weight of *whole is 0, its share of the samples. Both with what they call.
+ * weight of *whole is 0, its share of the samples. Both include what the code calls.
  */
 double annotated__share(const struct annotated *part, const struct annotated *whole);
 
-/* Returns the standard deviation of this share that comes from the number of samples. */
+/* Returns the standard deviation of this share. It is larger the fewer samples there are. */
 double annotated__share_stddev(const struct annotated *part, const struct annotated *whole);
 
 /* Returns the name of the line's source file without its directories. */

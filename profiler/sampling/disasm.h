@@ -21,8 +21,8 @@ void disasm__free(struct disasm *d); /* d may be NULL */
 
 /*
  * Writes the instruction at "bytes" to buf as one line of text. At most sz bytes may be read. pc is
- * the instruction's offset in its function. Returns the instruction's length in bytes. If it is
- * invalid, returns 0 and sets buf to "".
+ * the instruction's offset in its function. Returns the instruction's length in bytes. If the
+ * instruction is invalid, returns 0 and sets buf to "".
  */
 size_t disasm__next(struct disasm *d, const __u8 *bytes, size_t sz, __u64 pc, char *buf,
 		    size_t buf_sz);

@@ -33,12 +33,13 @@ unsigned int ip_sampler__shift(void);
 int ip_ranges__add(struct ip_ranges *ranges, __u64 addr, __u32 len);
 void ip_ranges__free(struct ip_ranges *ranges);
 
-/* Whether and how samples in what the code in the ranges calls are counted. */
+/* Whether and how the sampler counts samples in functions that the code in the ranges calls. */
 struct ip_calls {
-	bool find; /* count them at the call */
-	int depth; /* and by this many frames of what is called: 0 to BPROF_IP_CALLEES */
+	bool find; /* count these samples at the call */
+	/* also count them by this many frames of called functions: 0 to BPROF_IP_CALLEES */
+	int depth;
 	/*
-	 * The code through which interrupts enter the kernel, and that which handles soft
+	 * The code through which interrupts enter the kernel, and the code that handles soft
 	 * interrupts; 0: not known.
 	 */
 	__u64 irq_start, irq_end, softirq_start, softirq_end;
@@ -54,15 +55,20 @@ int ip_sampler__open(const struct ip_ranges *ranges, int cpu_limit, const struct
 void ip_sampler__close(struct ip_sampler *s); /* s may be NULL */
 int ip_sampler__prog_fd(const struct ip_sampler *s);
 
-/* These return the counts of a cell or a CPU, which change while events are enabled. */
+/*
+ * These functions return the counts of a cell or a CPU. The counts change while events are enabled.
+ */
 const struct bprof_ip_cell *ip_sampler__cell(const struct ip_sampler *s, __u32 cell);
-/* The cell for samples in what the instruction calls; NULL: such samples are not counted. */
+/*
+ * Returns the cell for samples in what the instruction calls. Returns NULL if such samples are not
+ * counted.
+ */
 const struct bprof_ip_cell *ip_sampler__call_cell(const struct ip_sampler *s, __u32 cell);
 const struct bprof_ip_cpu *ip_sampler__cpu(const struct ip_sampler *s, int cpu);
 /* Returns how many frames of callees are kept. */
 int ip_sampler__depth(const struct ip_sampler *s);
 /*
- * Calls fn for each key of bprof_callees, in no order. While events are enabled, it may miss some.
+ * Calls fn for each key of bprof_callees, in any order. While events are enabled, it may miss keys.
  * Returns 0 or -errno.
  */
 int ip_sampler__for_each_callees(const struct ip_sampler *s,

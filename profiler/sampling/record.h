@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A recording: the samples in the code of programs, with all data that is needed to show them on
- * another machine, without root and without the programs. Recordings are written and read as JSON.
+ * A recording: the samples in the code of programs, with all data that is needed to show the
+ * samples on another machine, without root and without the programs. Recordings are written and
+ * read as JSON.
  */
 #ifndef BPROF_RECORD_H
 #define BPROF_RECORD_H
@@ -20,7 +21,7 @@ struct record_func {
 	 */
 	__u32 insn_off, insn_cnt;
 	__u32 code_off, code_len; /* start and length in the program's JITed code, in bytes */
-	/* the function is a target; if not, samples in it are counted as outside of the targets */
+	/* the function is a target; if not, samples in it count as outside of the targets */
 	bool sampled;
 };
 
@@ -33,21 +34,23 @@ struct record_line {
 	char *text;
 };
 
-/* The samples at one instruction of the JITed code, or those in what it calls. */
+/*
+ * The samples at one instruction of the JITed code, or the samples in what that instruction calls.
+ */
 struct record_place {
 	__u32 code_off;
 	__u64 samples;
-	__u64 weight; /* sum of the sampling periods of these samples, in units of the event */
+	__u64 weight; /* the sum of these samples' periods, in units of the event */
 };
 
 /* A map that a program uses. */
 struct record_map {
 	__u32 id;
-	char *name; /* "": it has none */
+	char *name; /* "" if the map has no name */
 	char *type; /* such as "lru_hash" */
 };
 
-/* The names at a call, or at code that the kernel put in the place of a call. */
+/* The names that belong to a call, or to code that the kernel put in the place of a call. */
 struct record_call {
 	/* index of the BPF instruction in the program, or offset in its JITed code */
 	__u32 at;
@@ -56,13 +59,17 @@ struct record_call {
 	__u32 map;     /* id of the map that the callee or the code works on; 0: none, or unknown */
 };
 
-/* The name of a callee that is not known: the code of another BPF program, for example. */
+/* The name of an unknown callee, for example the code of another BPF program. */
 #define RECORD_UNKNOWN_CALLEE "[unknown]"
 
-/* The samples in a chain of functions that a call instruction leads to. */
+/* The samples in one chain of functions that begins at a call instruction. */
 struct record_callee {
-	__u32 code_off; /* of the call, as in record_prog.call */
-	char **frame; /* their names, the one that is called first; ends with NULL; at least one */
+	__u32 code_off; /* offset of the call instruction, as in record_prog.call */
+	/*
+	 * the names of the functions, the one called first comes first; ends with NULL; at least
+	 * one name
+	 */
+	char **frame;
 	__u64 samples, weight;
 };
 
@@ -79,7 +86,8 @@ struct record_prog {
 	struct record_line *line;
 	int line_cnt;
 	/*
-	 * BPF instructions (struct bpf_insn) as the kernel shows them; NULL: it does not show them
+	 * BPF instructions (struct bpf_insn) as the kernel shows them; NULL: the kernel does not
+	 * show them
 	 */
 	__u8 *insns;
 	__u32 insns_sz;
@@ -88,17 +96,17 @@ struct record_prog {
 	struct record_place *place; /* places with samples, by ascending offset */
 	int place_cnt;
 	/*
-	 * Call instructions with samples in helpers and kernel functions that they call, and in
-	 * functions that are not sampled; by ascending offset.
+	 * Call instructions with samples in what they call: helpers, kernel functions, and
+	 * functions that are not sampled. By ascending offset.
 	 */
 	struct record_place *call;
 	int call_cnt;
-	/* Parts of these samples, by ascending offset and names. */
+	/* The samples of "call", divided by chains of functions; by ascending offset and names. */
 	struct record_callee *callee;
 	int callee_cnt;
 	struct record_map *map;
 	int map_cnt;
-	/* Names of what is called, in BPF and in JITed code, by ascending "at". */
+	/* Names of what is called, in the BPF code and in the JITed code; by ascending "at". */
 	struct record_call *bpf_call, *code_call;
 	int bpf_call_cnt, code_call_cnt;
 	/* The kernel's statistics, if record.run_stats is set: all runs of the program. */
@@ -118,8 +126,8 @@ struct record {
 	 */
 	__u64 frequency, period;
 	struct record_samples samples;
-	bool calls;	/* samples are also counted at the calls that lead to them */
-	bool run_stats; /* runs and their time are known */
+	bool calls;	/* samples in called functions are also counted, at the calls */
+	bool run_stats; /* the number of runs and their time are known */
 	struct record_prog *prog;
 	int prog_cnt;
 };
@@ -133,7 +141,7 @@ struct record_line *record_prog__add_line(struct record_prog *p);
 struct record_place *record_prog__add_place(struct record_prog *p);
 struct record_place *record_prog__add_call(struct record_prog *p);
 struct record_callee *record_prog__add_callee(struct record_prog *p);
-void record_prog__free_callees(struct record_prog *p); /* leaves it without any */
+void record_prog__free_callees(struct record_prog *p); /* leaves p without any callees */
 struct record_map *record_prog__add_map(struct record_prog *p);
 struct record_call *record_prog__add_bpf_call(struct record_prog *p);
 struct record_call *record_prog__add_code_call(struct record_prog *p);
@@ -142,7 +150,7 @@ struct record_call *record_prog__add_code_call(struct record_prog *p);
 const struct record_call *record_calls__find(const struct record_call *call, int cnt, __u32 at);
 /* Returns the map's name, or "map ID" if it has none. The caller frees it. */
 char *record_map__label(const struct record_map *map);
-/* Returns the map that the call works on; NULL: none, or unknown. */
+/* Returns the map that the call works on; NULL: none, or not known. */
 const struct record_map *record_prog__map_of(const struct record_prog *p,
 					     const struct record_call *call);
 
@@ -150,8 +158,8 @@ const struct record_map *record_prog__map_of(const struct record_prog *p,
 struct record_place record_places__sum(const struct record_place *place, int cnt);
 
 /*
- * Writes a recording and flushes out. Returns 0 or the error of out. record__write()
- * writes one JSON document, which record__read() reads.
+ * Writes a recording to out and flushes out. Returns 0 or the error of out. record__write() writes
+ * one JSON document, which record__read() reads.
  */
 typedef int record_write_fn(const struct record *r, FILE *out);
 record_write_fn record__write;
@@ -160,7 +168,7 @@ record_write_fn record__write_pprof;
 /*
  * Reads a file that record__write() wrote. Returns the same errors as report__read(), and -EINVAL
  * if the file has further text after the recording. Checks that the functions, lines and places of
- * each program lie within it and are in order. The caller frees *out.
+ * each program lie within the program and are in order. The caller frees *out.
  */
 int record__read(FILE *in, struct record **out, struct report_error *err);
 

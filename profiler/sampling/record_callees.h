@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Reads which functions the samples in calls are in, with their names.
+ * Reads which functions were running in the samples of calls, with their names.
  */
 #ifndef BPROF_RECORD_CALLEES_H
 #define BPROF_RECORD_CALLEES_H
@@ -10,7 +10,7 @@
 
 struct kernel_names;
 
-/* Call it after the samples of calls have been read: see record__read_samples(). */
+/* Call it after record__read_samples() has read the samples of calls. */
 void record__read_callees(struct record *r, const struct ip_ranges *ranges,
 			  struct kernel_names *names, const struct ip_sampler *sampler);
 

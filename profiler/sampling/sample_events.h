@@ -11,8 +11,8 @@
 #include "sampling/ip_sampler.h"
 
 /*
- * Returns the default sampling frequency in Hz: that of perf record, or the kernel's limit if that is
- * lower. The kernel lowers its limit where samples take long (perf_sample_event_took()).
+ * Returns the default sampling frequency in Hz: the default of perf record, or the kernel's limit
+ * if that is lower. The kernel lowers its limit if samples take long (perf_sample_event_took()).
  */
 __u64 sample_events__default_freq(void);
 /* The highest frequency in Hz that bprof accepts, which is more than any kernel accepts. */
@@ -27,8 +27,8 @@ struct sample_spec {
 	/* frequency in Hz, or period in units of the event; one of the two is 0 */
 	__u64 freq, period;
 	/*
-	 * If samples are to be counted in callers, too, the BPF program reads the stack, for which
-	 * the kernel wants precise events to record it.
+	 * Whether samples are counted in callers, too. For this, the BPF program reads the stack.
+	 * If the event is precise, the kernel requires that the event records the stack.
 	 */
 	struct ip_calls calls;
 };
@@ -43,8 +43,8 @@ struct sample_count {
 struct sample_events;
 
 /*
- * Opens the event, disabled, on each of these CPUs that is online. Returns 0, or -errno with a
- * *reason that does not name the event. The caller closes *out. spec->event must outlive *out.
+ * Opens the event, disabled, on each of these CPUs that is online. Returns 0, or -errno with
+ * *reason, which does not name the event. The caller closes *out. spec->event must outlive *out.
  */
 int sample_events__open(const struct sample_spec *spec, const struct cpus *cpus,
 			struct sample_events **out, struct reason *reason);
@@ -65,9 +65,9 @@ int sample_events__enable(struct sample_events *e, bool on);
 int sample_events__read(const struct sample_events *e, int i, struct sample_count *out);
 
 /*
- * Measures the overhead of a sample: measures how much longer a loop takes while an additional
- * event of the same kind samples often. taken(arg, cpu) returns the number of samples on the CPU so
- * far. Returns the overhead in nanoseconds of CPU time; NaN: too few samples, or an error (reported).
+ * Measures the overhead of a sample: how much longer a loop takes while an additional event of the
+ * same kind samples often. taken(arg, cpu) returns the number of samples on the CPU so far. Returns
+ * the overhead in nanoseconds of CPU time; NaN: too few samples, or an error (reported).
  */
 double sample_events__cost(const struct sample_events *e, int prog_fd,
 			   __u64 (*taken)(void *arg, int cpu), void *arg);

@@ -26,8 +26,9 @@ const struct cpus *sampling__cpus(const struct sampling *s);
 /* Returns true if samples are counted in callers (struct sample_spec), after sampling__attach(). */
 bool sampling__counts_calls(const struct sampling *s);
 /*
- * Loads the BPF program that counts samples in the ranges, and attaches it to the event. If it
- * cannot find callers on this kernel, it does without them. Call it only once. Returns 0, or -errno with *reason.
+ * Loads the BPF program that counts samples in the ranges, and attaches it to the event. If the
+ * program cannot find callers on this kernel, samples are not counted in callers. Call it only
+ * once. Returns 0, or -errno with *reason.
  */
 int sampling__attach(struct sampling *s, const struct ip_ranges *ranges, struct reason *reason);
 /*
@@ -48,8 +49,9 @@ const struct ip_sampler *sampling__sampler(const struct sampling *s);
 int sampling__sum(const struct sampling *s, struct record_samples *out);
 
 /*
- * Adds a note if the kernel may drop samples while a program of this type runs, and "lost", the
- * number of lost samples, is more than 1 % of "own", the number of the program's samples.
+ * Adds a note if two conditions hold: the kernel may drop samples while a program of this type
+ * runs, and "lost", the number of lost samples, is more than 1 % of "own", the number of the
+ * program's samples.
  */
 void sampling__note_losses(const char *prog_type, __u64 own, __u64 lost,
 			   struct report_notes *notes);

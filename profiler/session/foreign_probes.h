@@ -30,10 +30,10 @@ struct target_list;
  */
 struct foreign_probe {
 	__u32 link_id, prog_id;
-	/* the program or BTF that it is attached to, and the BTF id of the function */
+	/* the program or BTF that it is attached to, and the BTF id of the function in it */
 	__u32 target_id, target_btf_id;
 	bool inspected;				    /* "on" and name are set */
-	enum { ON_UNKNOWN, ON_PROG, ON_KERNEL } on; /* whose function it is */
+	enum { ON_UNKNOWN, ON_PROG, ON_KERNEL } on; /* what its function belongs to */
 	bool matters;				    /* it may affect the numbers of a target */
 	char name[16];				    /* name of the probe's own program */
 	int pid; /* a process that holds the link; 0: not known */
@@ -57,19 +57,17 @@ struct foreign_probes {
 void foreign_probes__update(struct foreign_probes *f, const struct target_list *targets);
 /*
  * Marks the probes that have been detached, and sets their gone_ns to now_ns, a session time. Makes
- * no system calls if there are no foreign probes.
+ * no system call if there are no foreign probes.
  */
 void foreign_probes__mark_gone(struct foreign_probes *f, __u64 now_ns);
-/* Sets the pid of those that are the probes of these targets. */
+/* Sets the pid of those foreign probes that are the probes of these targets. */
 void foreign_probes__mark_held(struct foreign_probes *f, const struct target_list *targets,
 			       int pid);
 /* Removes the probes that were detached. */
 void foreign_probes__drop_gone(struct foreign_probes *f);
 void foreign_probes__free(struct foreign_probes *f);
 
-/*
- * Adds notes to p on the probes that affected the target's numbers after since_ns.
- */
+/* Adds notes to p on the foreign probes that affected the target's numbers after since_ns. */
 void foreign_probes__add_notes(const struct foreign_probes *f, const struct target *t,
 			       __u64 since_ns, struct report_prog *p);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Targets that nothing but bprof keeps loaded any more: without it, the kernel would have unloaded them.
+ * Orphans: targets that only bprof keeps loaded. Without bprof, the kernel would have unloaded
+ * them.
  */
 #ifndef BPROF_ORPHANS_H
 #define BPROF_ORPHANS_H
@@ -10,11 +11,12 @@
 
 struct session;
 
-/* Returns true if the session has a reference to the program that is not one of a probe. */
+/* Returns true if the session has a reference to the program in addition to those of probes. */
 bool session__has_own_ref(const struct session *s, __u32 id);
 /*
- * Warns of orphans, in one line. For sessions that do not follow programs, at their end. Says nothing where the
- * references to programs cannot be counted: before Linux 5.19, and under lockdown.
+ * Warns of orphans, in one line. Call it at the end of a session that does not follow programs.
+ * Prints nothing if the references to programs cannot be counted: before Linux 5.19, and under
+ * lockdown.
  */
 void session__warn_orphans(const struct session *s);
 

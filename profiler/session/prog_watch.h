@@ -15,7 +15,7 @@ enum prog_change_kind {
 	PROG_PRESENT, /* the program was loaded before prog_watch__open() */
 	PROG_LOAD,
 	PROG_UNLOAD,
-	PROG_LOST,   /* records of a CPU were lost; some may have been loads or unloads */
+	PROG_LOST,   /* records of a CPU were lost; they may have been loads or unloads */
 	PROG_UNHELD, /* nothing holds the program any more; prog_watch does not notice this */
 };
 
@@ -39,7 +39,10 @@ struct prog_change {
 	const char *const *func;
 	int func_cnt;
 	bool gone; /* the program was unloaded before bprof could open it */
-	/* gone, and the kernel's records have no name, as those of interpreted programs: name is "" */
+	/*
+	 * gone is set, and the kernel's records have no name, as for interpreted programs: name is
+	 * ""
+	 */
 	bool nameless;
 	/* the kernel's record was lost; bprof noticed the change when it listed all programs */
 	bool missed;
@@ -48,8 +51,8 @@ struct prog_change {
 };
 
 /*
- * Receives a change, whose pointers are valid until the function returns. If it returns -errno,
- * prog_watch stops reporting and returns that error to its caller.
+ * Receives a change. Pointers in it are valid until the function returns. If the function returns
+ * -errno, prog_watch stops reporting and returns that error to its caller.
  */
 typedef int (*prog_change_fn)(const struct prog_change *change, void *arg);
 

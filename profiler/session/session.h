@@ -17,7 +17,10 @@ struct budget;
 
 struct session {
 	struct backend_env env;
-	/* not all possible CPUs are in env.cpus, and the user knows that one of the others is online */
+	/*
+	 * env.cpus does not have all possible CPUs; a message said that one of the other CPUs is
+	 * online
+	 */
 	bool cpus_left_out, warned_cpus;
 	/*
 	 * Index of the event that counts all cycles of a CPU; -1: none. CPU shares are calculated
@@ -30,19 +33,20 @@ struct session {
 	struct backend backend[BACKEND_CNT];
 	/* NULL if opts.thin_share is 0 or no target can have a probe */
 	struct budget *budget;
-	__u64 others_look_ns;	    /* time of the last look of others_limit.c */
+	__u64 others_look_ns;	    /* time of the last check of others_limit.c */
 	struct stopwatch stopwatch; /* measures how long the gate is open */
 	/* The clock source changed after calibration (reported), so net numbers are wrong. */
 	bool clock_changed;
-	/* Targets that the preferred backend cannot measure. Each reason is said once. */
+	/* Targets that the preferred backend cannot measure. Each reason is reported once. */
 	struct message_groups fallbacks;
 	struct memory_budget memory;
-	bool calibrated_fast; /* the probes were calibrated without a BACKEND_SLOWS_PROBES */
-	bool placed;	      /* each target has had a backend once: warnings were printed */
+	/* when the probes were calibrated, nothing slowed them down (BACKEND_SLOWS_PROBES) */
+	bool calibrated_fast;
+	bool placed; /* each target had its first backend: warnings were printed */
 	/*
 	 * closed is the sum of all counts that were made while the gate was closed. stopped has the
-	 * raw counts up to which closed is complete: those of the last stop, or of a start after
-	 * it. It is NULL before the first stop, and after a stop that failed.
+	 * raw counts up to which closed is complete: the counts at the last stop, or at a start
+	 * after that stop. stopped is NULL before the first stop, and after a stop that failed.
 	 */
 	struct snapshot *closed, *stopped;
 };
@@ -81,15 +85,16 @@ void session__restart(struct session *s);
 int session__tick(struct session *s);
 
 /*
- * From now on, the probes measure one run in "period", for a session that was opened with another thin_period than 1 and
- * without thin_share. On each CPU, the first run that they measure is a random one of the next "period" runs: a CPU with
- * fewer runs would else have none. random: the state of random__next().
+ * Makes the probes measure one run in "period" from now on. The session must have been opened with
+ * a thin_period other than 1, and without thin_share. On each CPU, the first measured run is a random
+ * one of the next "period" runs, because a CPU with fewer runs would have no measured run otherwise.
+ * random: the state of random__next().
  */
 void session__set_period(const struct session *s, __u64 period, __u64 *random);
 
 /*
- * Adds the probes of another session of this process to the foreign ones, which notes tell of. It is
- * called while both are open.
+ * Adds the probes of another session of this process to the foreign probes, so that notes mention
+ * them. Call it while both sessions are open.
  */
 void session__add_foreign_probes(struct session *s, const struct session *other);
 
