@@ -48,7 +48,7 @@ struct ip_calls {
 /*
  * Loads the program that counts samples in the ranges. cpu_limit is the highest possible CPU id +
  * 1. Returns 0 or -errno with *reason. The caller closes *out. Perf events to which the program is
- * attached keep it loaded.
+ * attached keep the program loaded.
  */
 int ip_sampler__open(const struct ip_ranges *ranges, int cpu_limit, const struct ip_calls *calls,
 		     struct ip_sampler **out, struct reason *reason);

@@ -105,20 +105,22 @@ void session__add_foreign_probes(struct session *s, const struct session *other)
  */
 void session__add(struct session *s, struct target_list *new);
 /*
- * session__is_busy() returns true if a run of any target of the program is known to be in progress.
- * session__count_runs() sets *runs to a number that grows with each run of any of these targets.
+ * session__is_busy() returns true if bprof knows that a run of any target of the program is in
+ * progress. session__count_runs() sets *runs to a number that grows with each run of any target of
+ * the program.
  */
 bool session__is_busy(const struct session *s, __u32 id);
 int session__count_runs(struct session *s, __u32 id, __u64 *runs); /* 0 or -errno (reported) */
 /*
- * session__detach() closes everything that keeps the program loaded, so its runs are no longer
- * counted. session__reattach() opens the program again and continues counting. It returns 0,
- * -ENOENT with *reason if the program was unloaded, or another -errno with *reason.
+ * session__detach() closes everything that keeps the program loaded, so the program's runs are no
+ * longer counted. session__reattach() opens the program again and continues counting.
+ * session__reattach() returns 0, -ENOENT with *reason if the program was unloaded, or another
+ * -errno with *reason.
  */
 void session__detach(struct session *s, __u32 id);
 int session__reattach(struct session *s, __u32 id, struct reason *reason);
 /*
- * Ends the program's targets: they keep their counts and hold nothing open. Returns 0 or -errno
+ * Ends the program's targets. They keep their counts, but hold nothing open. Returns 0 or -errno
  * (reported).
  */
 int session__retire(struct session *s, __u32 id, __u64 ended_ns);

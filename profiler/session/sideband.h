@@ -18,9 +18,9 @@ int sideband__try(int cpu);
 
 /*
  * Starts recording every load and unload of a program. The kernel drops records while a CPU's
- * buffer is full. comm: also record the command names of processes, which may have ended when the
- * records are read; this wakes the reader up at each exec on the machine. Returns 0 or -errno
- * (reported).
+ * buffer is full. comm: also record the command names of processes, because a process may have
+ * ended when its record is read. This wakes the reader up at each exec on the machine. Returns 0 or
+ * -errno (reported).
  */
 int __must_check sideband__open(bool comm, struct sideband **out);
 void sideband__close(struct sideband *s); /* accepts NULL */
@@ -33,7 +33,7 @@ int sideband__epoll_fd(const struct sideband *s);
  * Returns 0 or -errno (reported).
  */
 int sideband__read(struct sideband *s);
-/* Returns true if a load of that program is in the queue, so it has not been reported yet. */
+/* Returns true if a load of that program is in the queue, and so has not been reported yet. */
 bool sideband__has_load(const struct sideband *s, __u32 id);
 
 /*
@@ -42,15 +42,15 @@ bool sideband__has_load(const struct sideband *s, __u32 id);
  */
 int sideband__process(struct sideband *s, sideband_fn fn, void *arg);
 /*
- * Call this instead of sideband__process() for the last time; afterwards only call
- * sideband__close(). Also reports records that were lost after the last complete record of a CPU.
- * The kernel reports such a loss only with the next record, so this function causes one.
+ * Call this in place of the last sideband__process(); afterwards only call sideband__close(). Also
+ * reports records that were lost after the last complete record of a CPU. The kernel reports such a
+ * loss only with the next record, so this function causes a record.
  */
 int sideband__finish(struct sideband *s, sideband_fn fn, void *arg);
 
 /*
  * Adapts to CPUs that went online or offline; call it regularly. Returns 1 if a CPU came online:
- * there may be no records of earlier loads and unloads on it, so the caller must list all programs.
+ * earlier loads and unloads on this CPU may have no records, so the caller must list all programs.
  * Otherwise returns 0 or -errno (reported).
  */
 int sideband__follow_cpus(struct sideband *s);

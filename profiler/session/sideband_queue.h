@@ -21,23 +21,29 @@ struct sideband_event {
 	enum sideband_kind kind;
 	__u64 time_ns; /* CLOCK_MONOTONIC */
 	int cpu;
-	/* number of records lost because that CPU's buffer was full (SIDEBAND_LOST only) */
+	/*
+	 * only for SIDEBAND_LOST: number of records that were lost because the buffer of that CPU
+	 * was full
+	 */
 	__u64 lost;
-	/* the loading or unloading process; 0: it has ended or is in another pid namespace */
+	/* the process that loads or unloads; 0: it has ended or is in another pid namespace */
 	__u32 pid;
 	char comm[16]; /* command name of the process; "": not known */
 	__u32 id;
 	__u8 tag[BPF_TAG_SIZE];
 	/*
 	 * The names of the program's functions, the entry function first. func_cnt is 0 if the
-	 * program is not JITed, because it has no symbols then. The queue owns the names; they are
-	 * valid until the callback returns.
+	 * program is not JITed, because such a program has no symbols. The queue owns the names.
+	 * They are valid until the callback returns.
 	 */
 	const char *const *func;
 	int func_cnt;
 };
 
-/* Receives an event. If it returns -errno, sideband_queue__flush() ends and returns that error. */
+/*
+ * Receives an event. If the function returns -errno, sideband_queue__flush() ends and returns that
+ * error.
+ */
 typedef int (*sideband_fn)(const struct sideband_event *event, void *arg);
 
 struct sideband_queue;

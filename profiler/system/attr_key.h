@@ -20,20 +20,21 @@ struct perf_event_attr;
 
 /*
  * Fills attr for the i-th event. For an event without a group, attr has the values that perf stat
- * uses. For a member of a group, attr also encodes the group. perf has no such keys, because its
- * users do not share groups. Returns 0 or the error of event__to_attr().
+ * uses. For a member of a group, attr also encodes the group. perf has no keys of groups, because
+ * its users do not share groups. Returns 0 or the error of event__to_attr().
  */
 int attr_key__attr(const struct event_list *events, int i, struct perf_event_attr *attr);
 
 /*
- * Writes attr as a key of key_sz bytes. Cuts attr off or pads it with zeros. Returns 0, or -E2BIG
- * if a byte that would be cut off is not zero.
+ * Writes attr as a key of key_sz bytes. Pads attr with zeros or cuts it off. Returns 0, or -E2BIG
+ * if it would cut off a byte that is not zero.
  */
 int attr_key__make(const struct perf_event_attr *attr, void *key, size_t key_sz);
 
 /*
- * Returns true if the key means the same event as attr. Their bytes may differ: attr.size depends
- * on the version of perf, and so does exclude_guest if exclude_host is not set.
+ * Returns true if the key means the same event as attr. The bytes of key and attr may differ:
+ * attr.size depends on the version of perf. If exclude_host is not set, exclude_guest depends on
+ * it, too.
  */
 bool attr_key__matches(const void *key, size_t key_sz, const struct perf_event_attr *attr);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The attr map: a BPF map pinned in bpffs that maps each event to its leader. bprof shares it with
- * perf stat --bpf-counters (tools/perf/util/bpf_counter.c). A key is a struct perf_event_attr,
- * whose size depends on who created the map. A value is a struct attr_entry.
+ * perf stat --bpf-counters (tools/perf/util/bpf_counter.c). A key is a struct perf_event_attr; its
+ * size depends on the tool that created the map. A value is a struct attr_entry.
  */
 #ifndef BPROF_ATTR_MAP_H
 #define BPROF_ATTR_MAP_H
@@ -39,8 +39,8 @@ void attr_map__close(struct attr_map *m);
 /*
  * Locks the map as perf does, with flock() on the map's descriptor. Every bperf user holds this
  * lock while it changes the map or a leader's tables. The kernel releases the lock when the process
- * ends. Waits for the lock for at most timeout_ns. Returns 0, or -errno with *reason, which names
- * the process that holds the lock.
+ * ends. Waits at most timeout_ns for the lock. Returns 0, or -errno with *reason, which names the
+ * process that holds the lock.
  */
 int attr_map__lock(struct attr_map *m, __u64 timeout_ns, struct reason *reason);
 void attr_map__unlock(struct attr_map *m);
@@ -68,8 +68,8 @@ int attr_map__put(const struct attr_map *m, const struct perf_event_attr *attr,
 		  const struct attr_entry *e);
 /*
  * Removes the entries of leaders that no longer exist. perf itself never removes entries, and its
- * maps have room for only 16. Once such a map is full, perf can count no further event. The caller
- * holds the lock.
+ * maps have room for only 16 entries. Once such a map is full, perf can count no further event. The
+ * caller holds the lock.
  */
 void attr_map__sweep(const struct attr_map *m);
 

@@ -17,8 +17,8 @@ struct perf_event_attr;
 struct reason;
 
 /*
- * The descriptors that one bperf user holds for a leader. A leader lives as long as any user has
- * its link open.
+ * The descriptors of one leader that one bperf user holds. A leader lives as long as any user has
+ * the leader's link open.
  */
 struct bperf_leader {
 	int link_fd; /* -1: not open */
@@ -27,7 +27,9 @@ struct bperf_leader {
 	int follower_fd;
 	/* Links of the programs in bpf/bperf_tasks.bpf.c; -1: tasks are not counted. */
 	int task_fd[BPERF_TASK_PROGS];
-	/* Links of the programs in bpf/bperf_moves.bpf.c; -1: moves of tasks are not followed. */
+	/*
+	 * Links of the programs in bpf/bperf_moves.bpf.c; -1: bprof does not follow moves of tasks.
+	 */
 	int move_fd[BPERF_MOVE_PROGS];
 	struct bperf_tables tables;
 };
@@ -57,7 +59,7 @@ void leader_events__close(struct leader_events *e); /* *e may be zeroed */
 int bperf_leader__find(struct bperf_leader *l, const struct attr_map *m,
 		       const struct perf_event_attr *attr, int cpu_limit, struct reason *reason);
 /*
- * Makes a leader that reads these events, and adds it to the attr map m (NULL: to no map). The
+ * Makes a leader that reads these events, and adds it to the attr map m, unless m is NULL. The
  * leader keeps the events open. If the map is full, the leader works, but other users cannot find
  * it; this is not an error. Returns 0 or -errno with *reason; *l is closed on failure. The caller
  * holds the map's lock.
@@ -73,17 +75,17 @@ int bperf_leader__allow(struct reason *reason);
  */
 int bperf_leader__try(int cpu, int cpu_limit, struct reason *reason);
 /*
- * Must be called before tasks are counted. Attaches the programs that add the children of counted
- * tasks to the tables, and remove tasks that have exited. The caller holds the map's lock. Returns
- * 0, or -errno with *reason.
+ * Call it before tasks are counted. Attaches programs: they add the children of counted tasks to
+ * the tables, and remove tasks that have exited. The caller holds the map's lock. Returns 0, or
+ * -errno with *reason.
  */
 int bperf_leader__follow_tasks(struct bperf_leader *l, struct reason *reason);
 /*
- * Call it before cgroups are counted, so that tasks that are moved from one cgroup to another are
- * counted exactly: the events up to the move then count for the old cgroup. Then, during the
- * measurement, call bperf_leader__run() for each CPU for which bperf_tables__has_moved() is
- * true. If it fails, cgroups can still be counted, but less exactly. The caller holds the map's
- * lock. Returns 0, or -errno with *reason.
+ * Call it before cgroups are counted, so that a task that is moved to another cgroup is counted
+ * exactly: its events up to the move count for the old cgroup. During the measurement, call
+ * bperf_leader__run() for each CPU for which bperf_tables__has_moved() is true. If
+ * bperf_leader__follow_moves() fails, cgroups can still be counted, but less exactly. The caller
+ * holds the map's lock. Returns 0, or -errno with *reason.
  */
 int bperf_leader__follow_moves(struct bperf_leader *l, struct reason *reason);
 void bperf_leader__close(struct bperf_leader *l);
@@ -91,11 +93,11 @@ void bperf_leader__close(struct bperf_leader *l);
 /* Runs the leader on a CPU. Returns 0, -ENXIO if the CPU is offline, or another -errno. */
 int bperf_leader__run(const struct bperf_leader *l, int cpu);
 /*
- * Runs the leader on these CPUs (only those in mask, if that is not empty), so that its tables have
- * the CPUs' counts up to now. For an offline CPU, they have the counts up to its last context
- * switch. Sets uncounted[CPU] if the CPU is online but its event does not count, because the CPU
- * was offline in the meantime or when the leader was made; before it does, it waits for some 30 ms.
- * Returns 0 or -errno.
+ * Runs the leader on these CPUs, so that its tables have the CPUs' counts up to now. If mask is not
+ * empty, runs it only on the CPUs in mask. For an offline CPU, the tables have the counts up to its
+ * last context switch. Sets uncounted[CPU] if the CPU is online but its event does not count,
+ * because the CPU was offline in the meantime or when the leader was made. Waits some 30 ms before
+ * it sets this. Returns 0 or -errno.
  */
 int bperf_leader__update(const struct bperf_leader *l, const struct cpus *cpus,
 			 const struct cpus *mask, bool *uncounted);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * One session of bperf.
+ * The state that the bperf files keep for one session.
  */
 #ifndef BPROF_BPERF_PRIV_H
 #define BPROF_BPERF_PRIV_H
@@ -18,21 +18,21 @@ struct bperf {
 	__u32 user;  /* id of that map, which identifies us as a bperf user */
 	struct bperf_leader leader[EVENT_LIST_MAX];
 	/*
-	 * While the leaders of a group of events are made: the perf events of the group leader, one
-	 * for each CPU. Otherwise empty.
+	 * Used while the leaders of a group of events are made: the perf events of the group
+	 * leader, one for each CPU. Otherwise empty.
 	 */
 	struct leader_events group;
 	/*
-	 * Indexed by [scope * number of events + event]: the number of the set, in the event's
-	 * leader, in which the scope is counted. 0 if entire CPUs are counted, or if the scope is
-	 * not counted now.
+	 * Indexed by [scope * number of events + event]: the number of the set in which the event's
+	 * leader counts the scope. 0 if entire CPUs are counted, or if the scope is not counted
+	 * now.
 	 */
 	__u32 *set;
 	struct bperf_waker waker; /* open only if cgroups are counted */
 	bool warned_of_moves;
 	/*
-	 * For each leader: the number of child tasks that it had failed to count by the time this
-	 * session opened it.
+	 * For each leader: the number of child tasks that it had failed to count when this session
+	 * opened it.
 	 */
 	__u64 lost[EVENT_LIST_MAX];
 	struct bperf_offsets at;
@@ -45,8 +45,8 @@ struct bperf {
 int bperf__lock_map(const struct system *s, struct bperf *b, struct reason *reason);
 
 /*
- * Opens the leader of each event, or makes it. If the kernel refuses an event, stores why in the
- * event's state and goes on. Returns 0 or -errno with *reason.
+ * Opens the leader of each event, or makes a leader if there is none. If the kernel refuses an
+ * event, stores the reason in the event's state and continues. Returns 0 or -errno with *reason.
  */
 int bperf__open_leaders(struct system *s, struct bperf *b, struct reason *reason);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The tables (BPF maps) of one leader. A set is one counter (bpf/bperf.h). The tables record for
- * each counted task or cgroup (a key) in which set it is counted, and for each set which bperf
- * users read it.
+ * The tables (BPF maps) of one leader. A set is one counter (bpf/bperf.h). For each counted task or
+ * cgroup (a key), the tables record in which set it is counted. For each set, the tables record
+ * which bperf users read the set.
  *
  * bperf users change the tables only between bperf_tables__begin() and bperf_tables__end(), and
  * hold the lock of the attr map during that time. The kernel changes the tables too: it adds
@@ -23,7 +23,7 @@ struct bperf_tables {
 	struct mapped_array config, sets;
 	int cpu_limit; /* highest possible CPU id + 1 */
 	struct cpus possible;
-	/* one element for each possible CPU: the buffer of bperf_tables__fetch(), and its result */
+	/* one element for each possible CPU: bperf_tables__fetch() reads into them */
 	struct bperf_readings *readings;
 	struct bperf_count *total;
 	/* allocated from bperf_tables__begin() to bperf_tables__end(), else NULL */
@@ -50,8 +50,8 @@ struct bperf_config *bperf_tables__config(const struct bperf_tables *t);
 /*
  * Reads the tables, frees the sets that no bperf user reads, and removes the keys that are counted
  * only in such sets. With BPERF_CHECK_USERS or BPERF_CHECK_TASKS in checks, first removes the users
- * or tasks that have died but are still in the tables; this takes one system call for each of them.
- * BPERF_CHECK_TASKS is allowed only in the initial pid namespace. Returns 0 or -errno.
+ * or tasks that have died but are still in the tables; this takes one system call for each user or
+ * task. BPERF_CHECK_TASKS is allowed only in the initial pid namespace. Returns 0 or -errno.
  */
 enum { BPERF_CHECK_USERS = 1, BPERF_CHECK_TASKS = 2 };
 int bperf_tables__begin(struct bperf_tables *t, unsigned int checks);
@@ -59,8 +59,8 @@ void bperf_tables__end(struct bperf_tables *t); /* t->state may be NULL */
 
 /*
  * Starts counting the task or cgroup id for a bperf user. user is the id of a BPF map that only
- * this user holds open. level is the depth of a cgroup. Sets *set to the set in which id is
- * counted. The set may have counted before, so only differences between readings are meaningful.
+ * this user holds open. level is the depth of a cgroup. Sets *set to the set that counts id. The
+ * set may have counted something else before, so only differences between readings are meaningful.
  * Returns 0, -ENOSPC if no set is free, -E2BIG if no key is free, or another -errno.
  */
 int bperf_tables__join(struct bperf_tables *t, __u32 user, enum bperf_kind kind, __u64 id,
@@ -83,8 +83,8 @@ bool bperf_tables__has_moved(const struct bperf_tables *t, int cpu);
 /* Copies the counts of entire CPUs from the kernel. Returns 0 or -errno. */
 int bperf_tables__fetch(const struct bperf_tables *t);
 /*
- * Returns the counts of a set on a CPU. If the set is 0, returns the counts of the entire CPU, as
- * bperf_tables__fetch() has read them.
+ * Returns the counts of a set on a CPU. If the set is 0, returns the counts of the entire CPU,
+ * which the last bperf_tables__fetch() has read.
  */
 struct reading bperf_tables__read(const struct bperf_tables *t, __u32 set, int cpu);
 

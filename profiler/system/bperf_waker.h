@@ -14,8 +14,8 @@ struct bperf_waker {
 };
 
 /*
- * Opens a waker. *w must be zeroed or open; does nothing if it is open. Returns 0 or -errno,
- * -KERNEL_ENOTSUPP if the kernel would interpret its program.
+ * Opens a waker. *w must be zeroed or open. Does nothing if *w is open. Returns 0; -KERNEL_ENOTSUPP
+ * if the kernel would interpret the waker's program; or another -errno.
  */
 int bperf_waker__open(struct bperf_waker *w);
 void bperf_waker__close(struct bperf_waker *w);	  /* *w may be zeroed */

@@ -2,7 +2,7 @@
 /*
  * The perf events that count one scope without a shared leader. For the system or a cgroup, each
  * event is opened once per CPU. For a process, a thread or a command, each event is opened once per
- * thread or, if the counts of single CPUs are wanted, once per thread and CPU.
+ * thread. If the report has rows for CPUs, it is opened once per thread and CPU.
  */
 #ifndef BPROF_PERF_COUNTERS_H
 #define BPROF_PERF_COUNTERS_H
@@ -17,7 +17,7 @@
 /* An open event. */
 struct perf_counter {
 	int fd;
-	/* index of the event; -1: this is the clock of the counters that follow it in the array */
+	/* index of the event; -1: this is the clock of the counters after it in the array */
 	int event;
 	int i; /* argument i of system__at() */
 };
@@ -29,7 +29,7 @@ struct perf_counters {
 
 /* The state while opening a scope's events. */
 struct perf_opener {
-	/* has the list of events; only events whose status is EVENT_OK are opened */
+	/* has the list of events; bprof opens only events whose status is EVENT_OK */
 	const struct system *s;
 	enum scope_kind kind;
 	bool inherit_thread; /* result of perf_event__has_inherit_thread() */
@@ -40,16 +40,16 @@ struct perf_opener {
 };
 
 /*
- * Returns true if the kernel can let the threads of a process inherit an event, but not its child
- * processes.
+ * Returns true if the kernel can make the threads of a process inherit an event without making its
+ * child processes inherit it.
  */
 bool perf_event__has_inherit_thread(void);
 
 /*
- * Opens a scope's events and adds them to o->counters, which must be empty. They start counting at
- * once. Sets o->err for each event that the kernel refuses. Returns 0; -ESRCH if the scope has
- * ended; -EMFILE, -ENFILE or -ENOMEM; or another -errno, with o->flags 0, if a cgroup's directory
- * cannot be opened. On failure, the caller must close the events that were opened before.
+ * Opens a scope's events and adds them to o->counters, which must be empty. The events start
+ * counting at once. Sets o->err for each event that the kernel refuses. Returns 0; -ESRCH if the
+ * scope has ended; -EMFILE, -ENFILE or -ENOMEM; or another -errno, with o->flags 0, if a cgroup's
+ * directory cannot be opened. On failure, the caller must close the events that were opened before.
  */
 int perf_opener__open(struct perf_opener *o, const struct scope *scope);
 
@@ -61,7 +61,7 @@ int perf_opener__try(const struct system *s, int event, enum scope_kind kind);
 
 /*
  * Adds the values of the counters to a scope's readings. If a counter cannot be read, skips it and
- * calls failed() with its event and -errno. -EBUSY means that a pinned event got no hardware
+ * calls failed() with the counter's event and -errno. -EBUSY: a pinned event got no hardware
  * counter.
  */
 void perf_counters__read(const struct perf_counters *counters, const struct system *s, int scope,

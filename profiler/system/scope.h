@@ -38,8 +38,8 @@ struct scope {
 	/* A process's pidfd, else -1. */
 	int fd;
 	/*
-	 * Start time of a process or thread, in ticks since boot. A later task that reuses the id
-	 * has another start time.
+	 * Start time of a process or thread, in ticks since boot. If another task reuses the id
+	 * later, that task has another start time.
 	 */
 	__u64 start_time;
 };
@@ -54,7 +54,7 @@ struct scope_list {
 	 * shows them.
 	 */
 	struct scope_skip {
-		char *name; /* the argument as given */
+		char *name; /* the argument as the user gave it */
 		/* string constant: "no_process", "no_thread", "no_cgroup" or "not_counted" */
 		const char *reason;
 		char *detail; /* explains the reason, and says what to do */
@@ -63,10 +63,10 @@ struct scope_list {
 };
 
 /*
- * These functions add scopes to *l, which must be zeroed before the first call. A scope that is
- * already in *l is not added again. If an argument names no existing scope, they add it to skip and
- * warn about it. They return 0; -EINVAL if the argument is malformed; or -ENOENT if no cgroups are
- * mounted. All errors are reported, -EINVAL with a caret under the error.
+ * These functions add scopes to *l, which must be zeroed before the first call. They do not add a
+ * scope that is already in *l. If an argument names no existing scope, they add the argument to
+ * skip, and print a warning. They return 0; -EINVAL if the argument is malformed; or -ENOENT if no
+ * cgroups are mounted. All errors are reported; for -EINVAL, a caret marks the error.
  */
 void scope_list__add_system(struct scope_list *l);
 int scope_list__add_processes(struct scope_list *l, const char *list); /* list of pids: "1,4711" */
@@ -77,8 +77,8 @@ void scope_list__add_command(struct scope_list *l, const char *name);
 void scope_list__free(struct scope_list *l); /* *l is empty afterwards */
 
 /*
- * Returns true if the list has processes or threads and all of them have ended. A zombie counts as
- * ended.
+ * Returns true if the list has processes or threads, and if all of these have ended. A zombie
+ * counts as ended.
  */
 bool scope_list__is_over(const struct scope_list *l);
 

@@ -24,15 +24,15 @@
 struct reading {
 	__u64 counter;
 	__u64 enabled_ns; /* time during which the event was enabled */
-	__u64 running_ns; /* time during which the event was on a hardware counter */
+	__u64 running_ns; /* time during which a hardware counter counted the event */
 };
 
 struct reason;
 struct system;
 
 /*
- * A method of counting scopes. Its functions get what the method keeps for a session, as a void *.
- * If an event or a scope cannot be counted, the session continues without it.
+ * A method of counting scopes. Its functions get the method's state of a session as a void *. If an
+ * event or a scope cannot be counted, the session continues without it.
  */
 struct system_ops {
 	const char *method; /* name in reports, such as "bperf" */
@@ -80,7 +80,7 @@ struct system_opts {
 	const char *method;   /* "bperf" or "perf_event"; NULL: bperf if possible */
 	const char *attr_map; /* path of the pinned attr map; NULL: the default path */
 	/*
-	 * size of the attr map's keys if bprof creates the map; 0: that of the kernel's struct
+	 * size of the attr map's keys if bprof creates the map; 0: the size of the kernel's struct
 	 * perf_event_attr
 	 */
 	__u64 attr_size;
@@ -102,7 +102,10 @@ struct system {
 	struct event_state event[EVENT_LIST_MAX];
 	const struct system_ops *ops;
 	void *state;
-	/* The next two members say what the readings miss. The method sets them while reading. */
+	/*
+	 * The next two members say which counts are missing in the readings. The method sets them
+	 * while reading.
+	 */
 	bool *uncounted_cpu;	  /* indexed by CPU id: not counted since some moment */
 	__u64 uncounted_children; /* at most this many children were not counted */
 	/* The counts up to the last stop, and the method's readings at the last start. */
@@ -111,7 +114,8 @@ struct system {
 };
 
 /*
- * All counts from system__open() up to one moment, without those between a stop and the next start.
+ * All counts from system__open() up to one moment, except what was counted between a stop and the
+ * next start.
  */
 struct system_snapshot {
 	__u64 ns; /* how long the session had counted up to this moment */
@@ -121,9 +125,9 @@ struct system_snapshot {
 /*
  * Opens the events and adds all scopes except the command. Takes ownership of scopes, also on
  * failure. Counts on the given CPUs or, if cpus is empty, on all online CPUs. Moves scopes that
- * cannot be counted to s->scopes.skip. If no scope is left, this is not an error, but then only the
- * operations read() and report() may be called. Returns 0 or -errno (reported); -ENODATA: no event
- * can be counted.
+ * cannot be counted to s->scopes.skip. It is no error if no scope is left, but then call only the
+ * operations read() and report(). Returns 0 or -errno (reported); -ENODATA: no event can be
+ * counted.
  */
 int system__open(struct scope_list *scopes, const struct event_list *events,
 		 const struct cpus *cpus, const struct system_opts *o, struct system **out);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Finds out where the loaded programs are attached, as far as the kernel reports it.
+ * Finds out where the loaded programs are attached, if the kernel reports it.
  */
 #ifndef BPROF_ATTACHMENTS_H
 #define BPROF_ATTACHMENTS_H
@@ -22,7 +22,7 @@ struct attachment {
 	__u64 cgroup_id; /* id of the cgroup; 0: not attached to a cgroup */
 	/*
 	 * The processes that have the attachment's link or perf event open, by ascending pid.
-	 * Filled in by ATTACH_PERF. Empty if no process has it open, as with a link that is only
+	 * ATTACH_PERF fills this in. Empty if no process has it open, for example if a link is only
 	 * pinned.
 	 */
 	struct holder *holder;
@@ -34,7 +34,7 @@ struct attachments {
 	int cnt;
 };
 
-/* Places that can be searched in addition to the links. Each search takes time. */
+/* Places that are searched in addition to the links. Each search takes time. */
 enum attach_source {
 	ATTACH_XDP = 1 << 0,	/* all interfaces of this network namespace */
 	ATTACH_TC = 1 << 1,	/* all interfaces, as for ATTACH_XDP, and their tc filters */
@@ -45,23 +45,26 @@ enum attach_source {
 	ATTACH_SOCKMAP = 1 << 6,    /* all sockmaps, from Linux 5.18 on */
 	ATTACH_NETNS = 1 << 5,	    /* this network namespace itself */
 };
-/* Returns the sources to search for programs of this type; 0 if the links show all attachments. */
+/*
+ * Returns the places to search for programs of this type; 0 if the links show all their
+ * attachments.
+ */
 unsigned int attachments__sources(enum bpf_prog_type type);
 
 /*
- * Fills *a from the links and the given sources. Leaves out attachments that this process has no
+ * Fills *a from the links and from these sources. Leaves out attachments that this process has no
  * permission to see. The caller frees *a with attachments__free().
  */
 void attachments__load(struct attachments *a, unsigned int sources);
 /*
- * Like attachments__load(), but finds out only which programs are attached. This is much quicker,
- * because the targets of tracing programs are not looked up.
+ * Like attachments__load(), but finds out only which programs are attached. This is much faster,
+ * because it does not search for the targets of tracing programs.
  */
 void attachments__load_ids(struct attachments *a, unsigned int sources);
 /*
- * Finds which programs are attached in another network namespace without a link: to its interfaces, as
- * tc actions, or as its flow dissector. path: a file in /proc or /run/netns. Returns 0 or -errno. The
- * caller frees *a with attachments__free(), also on failure.
+ * Finds the programs that are attached without a link in another network namespace: to its
+ * interfaces, as tc actions, or as its flow dissector. path: a file in /proc or /run/netns. Returns
+ * 0 or -errno. The caller frees *a with attachments__free(), also on failure.
  */
 int __must_check attachments__load_netns(struct attachments *a, const char *path);
 void attachments__free(struct attachments *a);
@@ -78,7 +81,10 @@ bool attachment__is_perf(const struct attachment *at);
 
 /* Writes a description such as "xdp eth0 generic" to buf. Returns buf. */
 const char *attachment__describe(const struct attachment *at, char *buf, size_t sz);
-/* Describes the first attachments of a program, and how many others it has; "" without any. Returns buf. */
+/*
+ * Describes the first attachments of a program, and says how many more it has. The text is "" if it
+ * has none. Returns buf.
+ */
 const char *attachments__describe(const struct attachments *a, __u32 prog_id, char *buf, size_t sz);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Declarations for the files that search for attachments (attachments*.c), and for holders in maps.
+ * Declarations for the files that search for attachments (attachments*.c), and for the files that
+ * search maps for holders.
  */
 #ifndef BPROF_ATTACHMENTS_PRIV_H
 #define BPROF_ATTACHMENTS_PRIV_H
@@ -32,25 +33,26 @@ struct cgroup_dir {
 struct attach_search {
 	struct attachments *found;
 	/*
-	 * Only the ids of attached programs are wanted: the targets of tracing programs are not
-	 * looked up, and a program may be found several times with the same target.
+	 * Only the ids of attached programs are wanted: the search finds no targets of tracing
+	 * programs, and may find a program several times with the same target.
 	 */
 	bool ids_only;
 	struct cgroup_dir *cgroup;
 	int cgroup_cnt;
 	/* process whose open files are being searched; 0: none */
 	int pid;
-	/* the kernel's BTF; read it with attach_search__vmlinux(), which loads it */
+	/* the kernel's BTF; get it from attach_search__vmlinux(), which loads it */
 	struct btf *vmlinux;
 	int vmlinux_err;
 };
 
-/* Returns the kernel's BTF, which the first call loads. NULL: the kernel has none. */
+/* Returns the kernel's BTF. The first call loads it. NULL: the kernel has none. */
 struct btf *attach_search__vmlinux(struct attach_search *s);
 
 /*
  * Adds a copy of *at, with the text that fmt makes as its target. If *found already has an
- * attachment of this program with the same kind, attach type and target, only fills in its link id.
+ * attachment of this program with the same kind, attach type and target, only fills in the link id
+ * of that attachment.
  */
 void attach_search__add(struct attach_search *s, const struct attachment *at, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
@@ -69,8 +71,8 @@ struct attachment *attach_search__find_dev(struct attach_search *s, const struct
 const char *attach_type__name(__u32 type, char *buf, size_t sz);
 
 /*
- * Each function searches one source. It adds the attachments that it finds, and skips those that it
- * has no permission to see.
+ * Each function searches one source. It adds the attachments that it finds, and skips attachments
+ * that it has no permission to see.
  */
 void attach_search__links(struct attach_search *s);
 void attach_search__xdp(struct attach_search *s);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Tells how many arguments the kernel's functions take that a loaded program calls.
+ * Finds how many arguments the kernel functions take that a loaded program calls.
  */
 #ifndef BPROF_CALL_ARGS_H
 #define BPROF_CALL_ARGS_H
@@ -15,7 +15,10 @@ struct ksyms;
 
 /* All 0 at first. */
 struct call_args {
-	/* What was found out: of a call with this imm. It is overwritten when there is no room. */
+	/*
+	 * Results: arguments of a call with this imm. If there is no room, a new result overwrites
+	 * an old one.
+	 */
 	struct {
 		__s32 imm;
 		__u8 src_reg;
@@ -29,12 +32,12 @@ struct call_args {
 };
 
 /*
- * A call_args_fn (btf/arg_reads.h) for translated instructions. ctx: a struct call_args. 1 if the
- * number is not known, as when the kernel hides which function it is (kernel.kptr_restrict): nearly
- * all take at least one.
+ * A call_args_fn (btf/arg_reads.h) for translated instructions. ctx: a struct call_args. Returns 1
+ * if the number is not known, for example because the kernel hides which function is called
+ * (kernel.kptr_restrict): nearly all functions take at least one argument.
  */
 int call_args__count(void *ctx, const struct bpf_insn *call);
-/* Frees the symbols and types, several megabytes. What was found out stays. */
+/* Frees the symbols and types, several megabytes. Keeps the results. */
 void call_args__close(struct call_args *c);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The maps that programs may call functions of the kernel with (--calls), and where the kernel has them.
+ * The maps that programs may pass to kernel functions (--calls), and the addresses of these maps in
+ * the kernel.
  */
 #ifndef BPROF_CALL_MAPS_H
 #define BPROF_CALL_MAPS_H
@@ -17,8 +18,8 @@ struct call_map {
 	/* "NAME"; or "NAME#2" and so on, if another map of the program has the same name; owned */
 	char *name;
 	char type[32];
-	bool wanted;   /* call_maps__locate() finds it */
-	__u64 address; /* in the kernel; 0: not known */
+	bool wanted;   /* call_maps__locate() finds the map's address */
+	__u64 address; /* address in the kernel; 0: not known */
 };
 
 /* The caller frees it with call_maps__free(). */
@@ -27,15 +28,18 @@ struct call_maps {
 	int cnt;
 };
 
-/* Adds the maps of a program, unless they were added last. Those that cannot be read are not added. */
+/*
+ * Adds the maps of a program, unless this program was the last one added. Leaves out maps that
+ * cannot be read.
+ */
 void call_maps__add_prog(struct call_maps *maps, struct prog *p);
 /* Returns the index of the map with that id of that program, or -1. */
 int call_maps__find(const struct call_maps *maps, __u32 prog_id, __u32 id);
-/* Finds the addresses of the maps that are wanted. Warns if that is impossible. */
+/* Finds the addresses of the wanted maps. Prints a warning if that is impossible. */
 void call_maps__locate(struct call_maps *maps);
 void call_maps__free(struct call_maps *maps);
 
-/* Sets the map of a call. called owns its copy of the name. */
+/* Copies the map to *called, which owns its copy of the name. */
 void call_map__copy(const struct call_map *map, struct called *called);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Finds the programs through which another program is entered: programs that use a prog array which
- * contains it, programs that it extends, and, recursively, the programs through which these are
- * entered.
+ * Finds the programs through which another program is entered: programs that use a prog array with
+ * this program, programs that it extends, and, recursively, the programs through which these
+ * programs are entered.
  */
 #ifndef BPROF_ENTRIES_H
 #define BPROF_ENTRIES_H
@@ -20,16 +20,15 @@ struct entries {
 };
 
 /*
- * Finds the programs through which target t is entered: the kernel counts a run of a tail-called
- * program as a run of its caller, so the runs of these programs are needed too. Finds no tail
- * callers if targets->prog_arrays could not be read. The caller frees *out with
- * entries__free().
+ * Finds the programs through which target t is entered. bprof needs the runs of these programs,
+ * because the kernel counts a run of a tail-called program as a run of its caller. Finds no tail
+ * callers if targets->prog_arrays could not be read. The caller frees *out with entries__free().
  */
 void entries__find(const struct target_list *targets, const struct target *t, struct entries *out);
 void entries__free(struct entries *e);
 
 /*
- * Adds up the run counts that the kernel keeps for all entries while BPF_ENABLE_STATS is on.
+ * Adds up the run counts that the kernel keeps while BPF_ENABLE_STATS is on, over all entries.
  * Returns 0 or -errno.
  */
 int entries__count_runs(const struct entries *e, __u64 *runs);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Extension programs (BPF_PROG_TYPE_EXT, "freplace"): finds which program replaces which function
- * of which other program. libxdp attaches several XDP programs to one interface this way: its
- * dispatcher calls the functions prog0, prog1, ..., and an XDP program replaces each of them.
+ * Extension programs (BPF_PROG_TYPE_EXT, "freplace"): finds the programs that replace a function of
+ * another program, and this function. libxdp attaches several XDP programs to one interface this
+ * way: its dispatcher calls the functions prog0, prog1, ..., and an XDP program replaces each of
+ * them.
  */
 #ifndef BPROF_EXTENSION_H
 #define BPROF_EXTENSION_H
@@ -16,8 +17,8 @@ struct extension {
 	__u32 prog_id;
 	__u32 target_id;   /* id of the program that is extended */
 	enum bpf_prog_type target_type;
-	char *target_name; /* name of that program, e.g. "xdp_dispatcher" */
-	char *func;	   /* function that is replaced, e.g. "prog0"; "": unknown */
+	char *target_name; /* name of the extended program, e.g. "xdp_dispatcher" */
+	char *func;	   /* the function that is replaced, e.g. "prog0"; "": unknown */
 };
 
 struct extensions {
@@ -27,9 +28,9 @@ struct extensions {
 };
 
 /*
- * Finds the attached extensions from the kernel's links; a program that extends two programs
- * appears twice. Finds none on kernels before 5.13, which do not report a link's target. Returns 0,
- * -EPERM (listing links needs CAP_SYS_ADMIN) or another -errno. The caller frees *e with
+ * Finds the attached extensions from the kernel's links. A program that extends two programs
+ * appears twice. Finds no extensions on kernels before 5.13, which do not report a link's target.
+ * Returns 0, -EPERM (listing links needs CAP_SYS_ADMIN) or another -errno. The caller frees *e with
  * extensions__free().
  */
 int __must_check extensions__load(struct extensions *e);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Finds unheld programs: those that are loaded though no process, pin, map, program or attachment that
- * bprof can see holds them.
+ * Finds unheld programs: loaded programs for which bprof can see no process, pin, map, program or
+ * attachment that holds them.
  */
 #ifndef BPROF_HOLDS_H
 #define BPROF_HOLDS_H
@@ -14,7 +14,7 @@
 
 enum hold_state {
 	HOLD_UNHELD,
-	HOLD_UNKNOWN, /* it cannot be searched who holds the program */
+	HOLD_UNKNOWN, /* bprof cannot find out what holds the program */
 	HOLD_OTHER,   /* a pin, a map, another program, or another network namespace holds it */
 };
 
@@ -24,7 +24,8 @@ struct hold {
 	int type;
 	char name[16];
 	enum hold_state state;
-	char *text;   /* HOLD_OTHER: what holds it; HOLD_UNKNOWN: why; else NULL */
+	/* HOLD_OTHER: what holds the program; HOLD_UNKNOWN: why that is not known; else NULL */
+	char *text;
 	__u64 memory; /* bytes that the kernel accounts for the program, without its maps */
 };
 
@@ -34,20 +35,24 @@ struct holds {
 };
 
 /*
- * Fills *h with the loaded programs, without those of bprof, that neither have a holder in "holders" nor an
- * attachment in "attached". Searches other places only for these. If some are unheld, looks once more
- * after settle_ms, because the kernel unloads a program some time after it was detached. Returns 0, -EPERM
- * without CAP_SYS_ADMIN, or another -errno. The caller frees *h with holds__free(), also on failure.
+ * Fills *h with the loaded programs, except bprof's own, that have neither a holder in "holders"
+ * nor an attachment in "attached". Searches further places only for these programs. If some of them
+ * are unheld, searches once more after settle_ms, because the kernel unloads a program some time
+ * after it was detached. Returns 0, -EPERM without CAP_SYS_ADMIN, or another -errno. The caller
+ * frees *h with holds__free(), also on failure.
  */
 int __must_check holds__load(struct holds *h, const struct attachments *attached,
 			     const struct holders *holders, int settle_ms);
-/* The same for one who looks again and again: finds holders with the source, and attachments itself. */
+/*
+ * Does the same for a caller that calls it repeatedly: finds the holders with the source, and finds
+ * the attachments itself.
+ */
 int __must_check holds__load_from(struct holds *h, struct holder_source *source);
 void holds__free(struct holds *h);
 
 /* Returns the program's hold, or NULL if a process or an attachment holds it. */
 const struct hold *holds__of(const struct holds *h, __u32 prog_id);
-/* Returns the number of programs in this state, and sets *memory to the sum of theirs. */
+/* Returns the number of programs in this state, and sets *memory to the sum of their memory. */
 int holds__count(const struct holds *h, enum hold_state state, __u64 *memory);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Declarations for the files that search for what holds programs (holds*.c) only.
+ * Declarations only for the files that search for holders of programs (holds*.c).
  */
 #ifndef BPROF_HOLDS_PRIV_H
 #define BPROF_HOLDS_PRIV_H
@@ -9,17 +9,21 @@
 
 #include "target/holds.h"
 
-/* A loaded program, and what is known of what holds it. */
+/* A loaded program, and what is known of its holders. */
 struct hold_prog {
 	__u32 id;
 	enum bpf_prog_type type;
 	__u32 btf_id;
-	__u32 attach_btf_obj_id; /* of a tracing program: the BTF of what it traces; 0: none, or attached */
+	/*
+	 * for a tracing program: the id of the BTF of the function that it traces; 0: none, or the
+	 * program is attached
+	 */
+	__u32 attach_btf_obj_id;
 	char name[16];
 	bool own;
-	bool open; /* nothing that holds it has been found */
-	char *by;  /* what holds it, if that is neither a process nor an attachment */
-	char *why; /* why it cannot be known whether something holds it */
+	bool open; /* no holder has been found */
+	char *by;  /* the holder, if it is neither a process nor an attachment */
+	char *why; /* why bprof cannot know whether something holds the program */
 	__u64 memory;
 };
 
@@ -28,21 +32,29 @@ struct hold_search {
 	int cnt;
 };
 
-/* Returns a program, or NULL. */
+/* Returns the program with that id, or NULL. */
 struct hold_prog *hold_search__find(const struct hold_search *s, __u32 id);
-/* Notes that something holds the program. Without fmt: a process or an attachment does. */
+/* Notes that something holds the program. fmt says what; NULL: a process or an attachment. */
 void hold_search__found(struct hold_search *s, __u32 prog_id, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-/* Notes why it is not known what holds this program, if it is open. Keeps the first reason. */
+/*
+ * Notes why the holder of this program is not known, if none has been found. Keeps the first
+ * reason.
+ */
 void hold_prog__doubt(struct hold_prog *p, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
-/* Notes why it is not known what holds the open programs of a type (0: of all types). */
+/*
+ * Notes this reason for each program of a type (0: of any type) for which no holder has been found.
+ */
 void hold_search__doubt(struct hold_search *s, enum bpf_prog_type type, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-/* Returns true if programs of the type (0: of any type) are open. */
+/*
+ * Returns true if there are programs of the type (0: of any type) for which no holder has been
+ * found.
+ */
 bool hold_search__wants(const struct hold_search *s, enum bpf_prog_type type);
 
-/* Each searches one kind of places for the programs that are open. */
+/* Each function searches one kind of place for holders of the programs that are open. */
 void hold_search__links(struct hold_search *s);	     /* programs that are made for other programs */
 void hold_search__namespaces(struct hold_search *s); /* pins, and other network namespaces */
 void hold_search__maps(struct hold_search *s);	     /* maps that contain programs */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Selects the functions of the kernel that targets call: helpers, as the verifier has resolved them,
- * and kfuncs.
+ * Selects the kernel functions that targets call: helpers, in the form to which the verifier has
+ * resolved them, and kfuncs.
  */
 #ifndef BPROF_KERNEL_CALLS_H
 #define BPROF_KERNEL_CALLS_H
@@ -11,10 +11,10 @@
 struct target_list;
 
 /*
- * Adds a target for each function of the kernel whose name matches the glob and that a target calls,
- * itself or in functions that are not targets. It follows the target that calls it. Those that cannot
- * be probed are added to targets->skip: the report says so, and no warning. by_site: there is one for each
- * place that it is called from, and not for each map.
+ * Adds a target for each kernel function whose name matches the glob and that a target calls,
+ * directly or in functions that are not targets. The new target follows the target that calls it.
+ * Adds functions that cannot be probed to targets->skip; the report mentions them, but there is no
+ * warning. by_site: adds a target for each place of a call, and not for each map.
  */
 void target_list__add_calls(struct target_list *targets, const char *glob, bool by_site);
 

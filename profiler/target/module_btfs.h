@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The BTFs of the kernel's modules. Their types continue those of vmlinux, so each module's have the same ids.
+ * The BTFs of the kernel's modules. The type ids of each module continue those of vmlinux, so the
+ * types of different modules have the same ids.
  */
 #ifndef BPROF_MODULE_BTFS_H
 #define BPROF_MODULE_BTFS_H
@@ -11,7 +12,7 @@
 struct btf;
 
 struct module_btf {
-	__u32 id; /* of the BTF */
+	__u32 id; /* id of the BTF */
 	struct btf *btf;
 };
 
@@ -23,13 +24,16 @@ struct module_btfs {
 };
 
 /*
- * Reads the BTFs of all modules, unless they are read: those that libbpf and this process can read. vmlinux
- * must outlive them. The caller frees them with module_btfs__free().
+ * Reads the BTFs of all modules that libbpf and this process can read, unless it has read them
+ * already. vmlinux must outlive *m. The caller frees *m with module_btfs__free().
  */
 void module_btfs__read(struct module_btfs *m, struct btf *vmlinux);
 void module_btfs__free(struct module_btfs *m);
 
-/* Returns the name of a function of the module itself, or NULL if its type with that id is none. */
+/*
+ * Returns the name of the function with that type id. Returns NULL if the id is no function, or not
+ * of the module itself.
+ */
 const char *module_btf__func(const struct module_btf *m, __u32 id);
 /* Returns the id of the module's function with that name, or 0. */
 __u32 module_btf__find(const struct module_btf *m, const char *func);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Owners of programs (--owner): a process and its descendants, the processes with one name, or those of a
- * systemd unit or a cgroup. What they hold is found each time anew, because processes come and go.
+ * Owners of programs (--owner): a process and its descendants, the processes with one name, or the
+ * processes of a systemd unit or a cgroup. Each read searches again for what the owners hold,
+ * because processes come and go.
  */
 #ifndef BPROF_OWNER_H
 #define BPROF_OWNER_H
@@ -16,16 +17,17 @@ struct parse_error;
 enum owner_kind { OWNER_PID, OWNER_COMM, OWNER_CGROUP, OWNER_UNIT };
 
 /*
- * Returns the kind of owner that a user has named: a number is a process; a path that begins with '/' is a
- * cgroup; a name that ends with .service, .scope or .slice is a unit; any other is a process's name.
+ * Returns the kind of owner that a user has named: a number is a process; a path that begins with
+ * '/' is a cgroup; a name that ends with .service, .scope or .slice is a unit; any other name is
+ * that of processes.
  */
 enum owner_kind owner__kind(const char *who);
-/* Returns 0, or -EINVAL with *err if nobody can be called so. */
+/* Returns 0, or -EINVAL with *err if no owner can have this name. */
 int owner__check(const char *who, struct parse_error *err);
 
 /*
- * Returns true if the cgroup "of" a process, a path such as "/system.slice/a.service", is that of the
- * owner or below it. A path of the owner may begin with /sys/fs/cgroup.
+ * Returns true if "of", the path of a process's cgroup such as "/system.slice/a.service", is the
+ * owner's cgroup or below it. If the owner is a path, it may begin with /sys/fs/cgroup.
  */
 bool owner__has_cgroup(enum owner_kind kind, const char *who, const char *of);
 /* Returns true if the process, whose name is comm, is the owner or one of its descendants. */
@@ -33,20 +35,23 @@ bool owner__has_process(const char *who, int pid, const char *comm);
 
 #define OWNER_SZ 256
 /*
- * Writes the name by which a process is known as an owner: the systemd service that it is in, or else
- * comm. Returns buf of OWNER_SZ bytes.
+ * Writes the name of a process as an owner to buf, which has OWNER_SZ bytes: the name of its
+ * systemd service or, without one, comm. Returns buf.
  */
 const char *owner__name(int pid, const char *comm, char *buf);
 
-/* The programs that owners hold. A zeroed one is empty. */
+/* The programs that owners hold. A zeroed struct is empty. */
 struct owned {
 	struct holder_source source;
-	struct holders holders; /* of all programs, when they were read last */
-	__u32 *id;		/* of the programs, ascending */
+	struct holders holders; /* the holders of all programs, as they were read last */
+	__u32 *id;		/* ids of the held programs, ascending */
 	int cnt;
 };
 
-/* Finds what the owners who[0] to who[cnt - 1] hold now. Needs root to see processes of other users. */
+/*
+ * Finds the programs that the owners who[0] to who[cnt - 1] hold now. Needs root to see processes
+ * of other users.
+ */
 void owned__read(struct owned *o, char *const *who, int cnt);
 bool owned__has(const struct owned *o, __u32 prog_id);
 void owned__free(struct owned *o);

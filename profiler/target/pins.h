@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The programs that are pinned in bpf filesystems, by themselves or by a link.
+ * Finds the programs that are pinned in bpf filesystems, directly or by a link.
  */
 #ifndef BPROF_PINS_H
 #define BPROF_PINS_H
@@ -8,7 +8,7 @@
 struct namespaces;
 struct prog;
 
-/* What becomes of pinned objects. Both functions are given arg. err is an errno of either sign. */
+/* Receives pinned objects. Both functions get arg. err is an errno of either sign. */
 struct pin_visitor {
 	void (*found)(void *arg, const char *path, struct prog *prog); /* takes ownership of prog */
 	void (*failed)(void *arg, const char *path, int err, const char *why);
@@ -20,7 +20,10 @@ struct pin_visitor {
  * there.
  */
 void pins__visit(const struct pin_visitor *visitor, const char *path);
-/* Visits all that is pinned in the bpf filesystems that processes have mounted, each once. */
+/*
+ * Visits each program and link that is pinned in a bpf filesystem mounted by some process. Visits
+ * each object once.
+ */
 void pins__visit_mounts(const struct pin_visitor *visitor, const struct namespaces *n);
 
 #endif

@@ -10,8 +10,8 @@
 #include "base/util.h"
 
 /*
- * Limit on the lookups in all arrays together. Each lookup is a system call, and there are arrays
- * of 65536 elements.
+ * Limit on the number of lookups in all arrays together. Each lookup is a system call, and an array
+ * may have 65536 elements.
  */
 #define PROG_ARRAYS_MAX_LOOKUPS (1 << 18)
 
@@ -29,15 +29,15 @@ struct prog_arrays {
 };
 
 /*
- * Replaces the contents of *a by the prog arrays of all loaded programs. *a must be zeroed before the
- * first call. On failure (no CAP_SYS_ADMIN, too many elements), keeps the arrays read so
- * far; with -v, the reason is logged. The caller frees *a with prog_arrays__free().
+ * Replaces the contents of *a by the prog arrays of all loaded programs. *a must be zeroed before
+ * the first call. On failure (no CAP_SYS_ADMIN, too many elements), keeps the arrays read so far;
+ * with -v, the reason is logged. The caller frees *a with prog_arrays__free().
  *
  * Call this rarely, and before bprof itself has opened maps. When the last user of a prog array
  * closes it, the kernel clears it in a work item, and closing a descriptor of the map before that
  * work has run leaks the map until the next boot (kernel/bpf/arraymap.c: prog_array_map_clear()
- * takes another reference even if the work is already pending). So maps that no program uses are not
- * opened: among them are those that are just going away.
+ * takes another reference even if the work is already pending). So bprof does not open maps that no
+ * program uses: the kernel may just be freeing them.
  */
 void prog_arrays__load(struct prog_arrays *a);
 void prog_arrays__free(struct prog_arrays *a);

@@ -29,17 +29,18 @@ struct prog_maps {
 
 /*
  * Fills *m. Reads the metadata with the BTF of the program's functions, if they are loaded. Returns
- * 0, -EPERM without CAP_SYS_ADMIN, or another -errno: then *m has what could be read. The caller frees
- * *m with prog_maps__free(), also on failure.
+ * 0, -EPERM without CAP_SYS_ADMIN, or another -errno. After an error, *m has what could be read.
+ * The caller frees *m with prog_maps__free(), also on failure.
  */
 int prog_maps__load(struct prog_maps *m, struct prog *p);
 void prog_maps__free(struct prog_maps *m);
 /*
- * Returns the version that the program's metadata name (bpf_metadata_version, or else _revision or
- * _commit), or NULL if they name none or cannot be read. The caller frees it.
+ * Returns the version that the program's metadata gives (bpf_metadata_version, or else _revision or
+ * _commit). Returns NULL if the metadata gives none or cannot be read. The caller frees the
+ * version.
  */
 char *prog__load_version(struct prog *p);
-/* Returns the memory of all maps. */
+/* Returns the sum of the memory of all maps. */
 __u64 prog_maps__memory(const struct prog_maps *m);
 
 #endif

@@ -17,8 +17,8 @@ struct target_list;
  * Sorts the targets so that those of one program are adjacent and each function follows one of its
  * callers. Fills in the targets' places in the call trees: depth, callers, root_index and
  * runs_elsewhere. If the kernel withholds the program's instructions, all functions count as called
- * by its entry function, and perhaps elsewhere. Then puts every extension after the program that it
- * extends, if that program is a target too, and fills in target.extends from targets->extensions.
+ * by the entry function, and perhaps by others. Then puts every extension after the program that it
+ * extends, if that program is a target, too. Fills in target.extends from targets->extensions.
  */
 void target_list__sort(struct target_list *targets);
 
@@ -30,8 +30,9 @@ bool target_list__is_nested(const struct target_list *targets);
 
 /*
  * Adds notes to p that explain how the target's relations affect its numbers. p->method must be
- * set. own_code: the method counts all runs of the program's own code, also those that begin with a
- * tail call, but not the code of programs that it tail-calls or of its extensions.
+ * set. own_code: the method counts all runs of the program's own code, including runs that begin
+ * with a tail call. It does not count the code of programs that the program tail-calls, or the code
+ * of its extensions.
  */
 void target__add_notes(const struct target *t, const struct target_list *targets, bool own_code,
 		       struct report_prog *p);

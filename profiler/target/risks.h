@@ -15,37 +15,47 @@
 struct bpf_fn;
 struct prog;
 
-/* What is known of this kernel's bugs. Each is looked for when the first target needs it. */
+/*
+ * What is known of this kernel's bugs. bprof tests for each bug when the first target needs to
+ * know.
+ */
 struct risks {
 	bool tail_calls_tried;
 	enum kernel_bug_state tail_calls;
-	struct reason no_tail_test; /* why it is not known; else REASON_NONE */
+	/* why the test for tail calls was impossible; else REASON_NONE */
+	struct reason no_tail_test;
 	bool throw_tried;
 	struct throw_call throw; /* how programs call bpf_throw() */
 	struct call_args calls;
 };
 
-/* Returns 0, or -EOPNOTSUPP with *reason: a probe on a subprogram with tail calls is dangerous. */
+/*
+ * Returns 0, or -EOPNOTSUPP with *reason if a probe on a subprogram with tail calls is dangerous.
+ */
 int risks__check_tail_calls(struct risks *r, struct reason *reason);
 
-/* What is dangerous about the functions of a program. */
+/* The dangers of probing the functions of a program. */
 struct func_risks {
-	bool *thrown; /* for each function of the table, whether bpf_throw() may leave it; NULL: none */
-	bool unknown; /* the program's code cannot be read, so that each function may be left */
-	bool guessed; /* it is not known which kfuncs are called: thrown has all that call any */
-	__u8 *args;   /* for each function, see insns__find_arg_reads(); NULL: not known */
+	/* for each function of the program, whether bpf_throw() may leave it; NULL: for none */
+	bool *thrown;
+	/* the program's code cannot be read, so bpf_throw() may leave each function */
+	bool unknown;
+	/* the called kfuncs are not known: thrown is set for all functions that call any kfunc */
+	bool guessed;
+	__u8 *args; /* for each function, see insns__find_arg_reads(); NULL: not known */
 };
 
 /*
- * Finds the dangerous functions of a program whose functions are loaded. The caller frees *out with
- * func_risks__free().
+ * Finds the dangerous functions of a program. Its functions must be loaded. The caller frees *out
+ * with func_risks__free().
  */
 void risks__find_funcs(struct risks *r, const struct prog *p, struct func_risks *out);
 /*
  * Returns 0, or -EOPNOTSUPP with *reason if a probe on the function would crash the kernel. When a
- * function throws, the kernel looks on the stack for the program's entry function, which ends with
- * the value thrown. It stops at the trampoline of a probe below, and then uses the NULL that it has
- * found instead. So the entry function can be probed, and functions that always return.
+ * function throws, the kernel walks the stack to the program's entry function, which then returns
+ * the thrown value. If the trampoline of a probe comes first, the walk stops there, and the kernel
+ * uses NULL in place of the entry function. So only the entry function, and functions that always
+ * return, can be probed.
  */
 int func_risks__check_throw(const struct func_risks *r, const struct prog *p,
 			    const struct bpf_fn *fn, struct reason *reason);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Finds the shape of a target's trampoline: how many arguments it saves, and whether it passes on
- * the tail call count. The bias and the overhead of the target's probe depend on this shape.
+ * Finds the shape of a target's trampoline: how many arguments the trampoline saves, and whether it
+ * passes on the tail call count. The bias and the overhead of the target's probe depend on this
+ * shape.
  */
 #ifndef BPROF_SHAPE_H
 #define BPROF_SHAPE_H
@@ -11,8 +12,8 @@
 struct target;
 
 /*
- * The numbers of saved arguments that were found so far. The number is the same for all main
- * programs with the same type, context and return type.
+ * The known numbers of saved arguments. The number is the same for all main programs with the same
+ * type, context and return type.
  */
 struct shape_cache {
 	struct shape_answer {
@@ -26,7 +27,7 @@ struct shape_cache {
 };
 
 /*
- * Fills in target->shape unless it is known. The target's program must be open with its functions
+ * Fills in target->shape unless it is known. The target's program must be open, with its functions
  * loaded. May load small programs into the kernel to test what it accepts. cache may be NULL for a
  * subprogram.
  */

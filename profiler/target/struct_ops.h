@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The programs of struct_ops maps: the operations of a scheduler (sched_ext), of a TCP congestion
- * control, of a queueing discipline.
+ * control, or of a queueing discipline.
  */
 #ifndef BPROF_STRUCT_OPS_H
 #define BPROF_STRUCT_OPS_H
@@ -14,7 +14,8 @@ struct btf;
 
 /* An operation: a member of a struct_ops map that a program implements. */
 struct struct_ops_func {
-	const char *map;    /* name of the map: that of the variable in the program's source */
+	/* name of the map, which is the name of the variable in the program's source */
+	const char *map;
 	const char *member; /* name of the operation */
 	__u32 prog_id;
 };
@@ -22,9 +23,9 @@ struct struct_ops_func {
 typedef int (*struct_ops_fn)(const struct struct_ops_func *f, void *arg);
 
 /*
- * Calls fn for each operation of all registered struct_ops maps. Stops when fn returns non-zero and
- * returns that value. vmlinux is the kernel's BTF, or NULL to read it when it is needed. Returns
- * -EPERM without CAP_SYS_ADMIN, or another -errno.
+ * Calls fn for each operation of all registered struct_ops maps. If fn returns non-zero, stops and
+ * returns that value. vmlinux is the kernel's BTF; if it is NULL, the BTF is read when it is
+ * needed. Returns -EPERM without CAP_SYS_ADMIN, or another -errno.
  */
 int struct_ops__walk(struct btf *vmlinux, struct_ops_fn fn, void *arg);
 

@@ -25,7 +25,7 @@ enum selector_kind {
 	SELECT_TYPE,
 	SELECT_ALL,
 	SELECT_STRUCT_OPS,
-	SELECT_OWNER, /* what a process, a unit or a cgroup holds */
+	SELECT_OWNER, /* programs that a process, a unit or a cgroup holds */
 	SELECT_PROG,  /* a program that bprof has already opened */
 };
 
@@ -40,24 +40,33 @@ struct selector {
 	struct idlist ids; /* SELECT_ID: the program ids */
 	int *type;	   /* SELECT_TYPE: the types (enum bpf_prog_type) */
 	int type_cnt;
-	struct prog *prog;   /* SELECT_PROG: the program (a reference) */
-	struct id_map found; /* SELECT_PINNED, SELECT_STRUCT_OPS: ids (selector_list__read()) */
-	bool matched;	     /* it has chosen a program that all selectors before it choose, too */
+	struct prog *prog; /* SELECT_PROG: the program (a reference) */
+	/* SELECT_PINNED, SELECT_STRUCT_OPS: the ids of the programs (selector_list__read()) */
+	struct id_map found;
+	/* the selector matched a program that all selectors before it match, too */
+	bool matched;
 };
 
 /*
- * A program is chosen if, for each kind of selector that the list has, one selector of this kind matches.
+ * A program is chosen if, for each kind of selector in the list, at least one selector of that kind
+ * matches.
  */
 struct selector_list {
 	struct selector *v;
 	int cnt;
-	struct owned
-		*owned; /* what the owners hold (selector_list__read_owned()); NULL: no owners */
-	/* matching programs may be loaded later, so do not warn if none matches now */
+	/* the programs that the owners hold (selector_list__read_owned()); NULL: no owners */
+	struct owned *owned;
+	/* matching programs may be loaded later, so print no warning if no program matches now */
 	bool awaiting;
-	/* bprof's own programs can be targets, too: for the self-test, which no other bprof measures */
+	/*
+	 * bprof's own programs can be targets, too: for the self-test, whose programs no other
+	 * bprof measures
+	 */
 	bool own;
-	/* one selector is enough, of whatever kind: the kinds are different ways to name one thing */
+	/*
+	 * a program is chosen if one selector of any kind matches: the kinds are ways to name the
+	 * same thing
+	 */
 	bool any_kind;
 };
 
@@ -74,11 +83,11 @@ struct target_life {
 	/* CLOCK_MONOTONIC when the program was ready to run; 0: it was loaded before the session */
 	__u64 loaded_ns;
 	__u64 attached_ns; /* CLOCK_MONOTONIC when the probe was attached */
-	__u64 ended_ns;	   /* session time when the program was found unloaded; 0: still loaded */
+	__u64 ended_ns;	   /* How many runs the kernel counted that the probe did not count. */
 	/* Number of runs that the kernel counted, but the probe did not. */
 	__s64 unseen;
 	bool unseen_known;
-	__s64 unseen_before; /* unseen runs from before the session; these are not lost runs */
+	__s64 unseen_before; /* unseen runs from before the session, which are not lost runs */
 	/*
 	 * number of times that its probe was detached, to find out whether the program is unloaded
 	 */
@@ -86,13 +95,13 @@ struct target_life {
 	__u64 seen_runs; /* the program's runs (session__count_runs()) at the last tick */
 	/* session time when seen_runs last changed, or when the program was last checked */
 	__u64 seen_ns;
-	/* how often it was checked since it last ran, and was still loaded */
+	/* how often it was checked since its last run and was still loaded */
 	__u32 found_loaded;
-	bool orphan; /* it is detached, because only probes keep the program loaded */
+	bool orphan; /* the probe is detached, because only probes keep the program loaded */
 };
 
 /*
- * The counts that were last read. They are right as long as the target's mark is the same
+ * The counts that were last read. They are still right if the target's mark has not changed
  * (counter_ops.mark).
  */
 struct target_reading {
@@ -101,51 +110,61 @@ struct target_reading {
 	bool hists; /* the rows have distributions */
 };
 
-/* The properties of a target's trampoline that its probe's bias and overhead depend on. */
+/*
+ * The properties of a target's trampoline on which the bias and the overhead of its probe depend.
+ */
 struct target_shape {
 	bool known;
 	bool sub; /* true for a subprogram, false for a program's entry function */
 	int args; /* number of arguments that the trampoline saves */
 	enum tail_calls tail_calls; /* whether the trampoline passes on the tail call count */
-	bool kernel;		    /* the function is one of the kernel; sub is set, too */
+	bool kernel;		    /* the function is a kernel function; sub is set, too */
 };
 
-/* The most targets whose calls are measured. */
+/* The most targets whose calls of kernel functions are measured. */
 #define CALLERS_MAX 255
 /*
- * The most maps or, with --by site, places, of all callers together, that have rows of their own in the
- * calls of one function.
+ * The most maps (with --by site, places) with a row of their own in the calls of one function. This
+ * counts the calls of all callers together.
  */
 #define CALL_MAPS_MAX 48
 
 /*
- * Of a target that is a function of the kernel: the calls of it by one function of a program, with one
- * map or, with --by site, at one place; or, if address is 0, all that have no target of their own.
+ * Only for a target that is a kernel function. The target stands for the calls of this function by
+ * one function of a program, either with one map or, with --by site, at one place. If address is 0,
+ * it stands for all of that caller's calls that have no target of their own.
  */
 struct called {
-	/* Id of its BTF_KIND_FUNC in the BTF of vmlinux or a module; 0: the target is no such one. */
-	__u32 btf_id;
-	__u32 module;	    /* id of the module's BTF; 0: it is in that of vmlinux */
-	__s32 imm;	    /* of the instructions that call it */
-	__u32 caller_index; /* func_index of the target that calls it */
-	__u32 caller;	    /* caller_number of that target */
 	/*
-	 * The number of this target among those that are the same function, from 1. They share a probe, and
-	 * each has a piece of its counts (struct bprof_pieces).
+	 * Id of the function's BTF_KIND_FUNC in the BTF of vmlinux or a module; 0: the target is no
+	 * kernel function.
+	 */
+	__u32 btf_id;
+	__u32 module;	    /* id of the module's BTF; 0: the function is in the BTF of vmlinux */
+	__s32 imm;	    /* imm of the instructions that call the function */
+	__u32 caller_index; /* func_index of the target that calls the function */
+	__u32 caller;	    /* caller_number of the target that calls the function */
+	/*
+	 * The number of this target, from 1, among the targets that are the same function. These
+	 * targets share a probe, and each has a piece of the probe's counts (struct bprof_pieces).
 	 */
 	int piece;
-	int map_param; /* which of its parameters is a map, from 1 on; 0: none */
-	__u64 address; /* of the map in the kernel; with --by site, that of the instruction after the call */
+	int map_param; /* which parameter of the function is a map, counted from 1; 0: none */
+	/* address of the map in the kernel; with --by site, of the instruction after the call */
+	__u64 address;
 	char *map;	   /* owned; the map's name */
 	char map_type[32]; /* such as "hash" */
 	char *site;	   /* owned; with --by site: such as "lb.bpf.c:41" */
 	/*
-	 * No instruction is known to make such a call, so it has a row only if there was one: a helper
-	 * or an interrupt may call the function with a map of which no target is.
+	 * No known instruction makes such a call, so the target has a row only if there was a call:
+	 * a helper or an interrupt may call the function with a map that has no target.
 	 */
 	bool unforeseen;
 	char *label; /* owned; target.func */
-	/* About how often others have called it, and the CPU time that its probe took of them, so far. */
+	/*
+	 * About how often other callers have called the function so far, and the CPU time that the
+	 * probe added to these calls.
+	 */
 	__u64 others;
 	double others_ns;
 };
@@ -154,37 +173,39 @@ struct target {
 	__u32 id;
 	struct prog *prog; /* a reference, which keeps the program loaded */
 	const char *func;  /* label of the function, owned by prog; "" without BTF */
-	__u32 func_index;  /* index in prog->funcs, which tells the functions of a program apart */
+	__u32 func_index;  /* index in prog->funcs, unique for each function of a program */
 	__u32 func_btf_id; /* id of the function's BTF_KIND_FUNC in the program's BTF */
 	bool subprog;	   /* func is not the program's entry function */
 	bool blinded;	   /* prog__is_blinded() */
-	/* it was selected only by a glob of functions (--func) */
+	/* it was selected only by a glob of functions */
 	bool by_func;
-	bool by_wildcard; /* by_func, and the glob has wildcards: the function was not named */
+	/* by_func is set, and the glob has wildcards: the user did not name the function */
+	bool by_wildcard;
 	/*
-	 * The overhead of its probe in the numbers of its callers may differ from the calibrated
-	 * overhead.
+	 * The overhead of its probe that its callers' numbers contain may differ from the
+	 * calibrated overhead.
 	 */
 	bool caller_cost_varies;
-	/* Its probe leaves out the runs that bprof sets off by its own system calls. */
+	/* Its probe leaves out the runs that bprof causes by its own system calls. */
 	bool others_only;
 	struct called called;
-	__u32 caller_number; /* with --calls: 1 to CALLERS_MAX; 0: none of its calls is measured */
+	/* with --calls: 1 to CALLERS_MAX; 0: no call by this target is measured */
+	__u32 caller_number;
 	int depth; /* number of targets of the same program on the call path to this target */
 	/* names of the functions that call func, if there are several; else NULL; owned */
 	char *callers;
 	/*
 	 * func_index of the root of its call tree: the program's entry function, or a function that
-	 * runs without being called, such as the callback of a timer. Only if several functions of
-	 * the program are targets.
+	 * runs without being called, such as the callback of a timer. Set only if several functions
+	 * of the program are targets.
 	 */
 	__u32 root_index;
 	/*
-	 * It may also run outside of the runs of its root: another root calls it, too, or the kernel
-	 * withholds which functions call it.
+	 * The target may also run outside of its root's runs: another root calls it, too, or the
+	 * kernel withholds which functions call it.
 	 */
 	bool runs_elsewhere;
-	/* the version that the program's metadata name, or NULL; owned; read only by --follow */
+	/* the version that the program's metadata gives, or NULL; owned; read only with --follow */
 	char *version_name;
 	struct target_shape shape; /* set by shape__find() */
 	/* whether func, or a function that it calls, makes tail calls */
@@ -193,12 +214,14 @@ struct target {
 	const struct extension *extends;
 	bool with_extensions; /* the extensions of the program are selected too */
 	/*
-	 * Why no probe can be attached. REASON_NONE: one can be attached, or this is not known yet.
+	 * Why no probe can be attached. REASON_NONE: a probe can be attached, or this is not known
+	 * yet.
 	 */
 	struct reason no_probe;
 	struct backend *backend; /* the backend that measures the target; owned by the session */
 	void *priv;		 /* the backend's own data for this target */
-	__u64 open_ns;		 /* CPU time that loading and attaching its probe took at first */
+	/* CPU time that the first loading and attaching of its probe took */
+	__u64 open_ns;
 	struct target_life life;
 	/* the last counts of an unloaded program, else NULL; owned by the session */
 	struct counts *frozen;
@@ -210,26 +233,29 @@ struct skipped {
 	__u32 id;
 	char *name;
 	struct reason reason;
-	__u64 more; /* further programs that were skipped for this reason, and are not in the list */
-	__u32 func_index; /* of a subprogram or a caller, as in struct target; else 0 */
+	/* how many further programs were skipped for this reason and are not in the list */
+	__u64 more;
+	__u32 func_index; /* of a subprogram or a calling function, as in struct target; else 0 */
 	bool by_wildcard; /* as in struct target */
-	bool called;	  /* a function of the kernel, which func_index calls */
-	bool reported;	  /* by target_list__report_skipped() */
+	bool called;	  /* a kernel function that the function with func_index calls */
+	bool reported;	  /* target_list__report_skipped() has reported it */
 };
 
 struct target_list {
 	struct target *v; /* the targets of a program are adjacent */
 	int cnt;
 	/*
-	 * first: maps a program's id to the index of its first target in v. by_btf: maps a BTF's id
-	 * to the index of a target with this BTF.
+	 * first maps a program's id to the index of the program's first target in v. by_btf maps a
+	 * BTF's id to the index of a target with this BTF.
 	 */
 	struct id_map first, by_btf;
-	const char *func;		       /* --func, or NULL; borrowed */
-	const struct selector_list *selectors; /* while selecting: only what they choose is added */
-	bool adds_extensions; /* while selecting: extensions of programs that were chosen by name */
-	bool func_matched;    /* at least one program has a function that matches func */
-	bool own;	      /* selector_list.own */
+	const char *func; /* --func, or NULL; borrowed */
+	/* while selecting: only programs that these selectors choose are added */
+	const struct selector_list *selectors;
+	/* while selecting: add the extensions of programs that were chosen by name */
+	bool adds_extensions;
+	bool func_matched; /* at least one program has a function that matches func */
+	bool own;	   /* selector_list.own */
 	struct skipped *skip;
 	int skip_cnt;
 	/* all prog arrays of the kernel, read before the selection */
@@ -240,7 +266,8 @@ struct target_list {
 };
 
 /*
- * Returns true for a program of a type that system calls of any process set off: bprof's own ones, too.
+ * Returns true if system calls of any process run programs of this type. bprof's own system calls
+ * run them, too.
  */
 bool target__is_on_syscalls(const struct target *t);
 /* Returns true if the target is a function of the kernel that a program calls. */
@@ -249,15 +276,20 @@ static inline bool target__is_called(const struct target *t)
 	return t->called.btf_id;
 }
 
-/* Returns true if both are the same function of the kernel. */
+/* Returns true if a and b are the same kernel function. */
 static inline bool called__is_same(const struct called *a, const struct called *b)
 {
 	return a->btf_id == b->btf_id && a->module == b->module;
 }
 
-/* Returns the target's function, or NULL without BTF and for a function of the kernel. */
+/*
+ * Returns the target's function in the program. Returns NULL without BTF, and for a kernel
+ * function.
+ */
 const struct bpf_fn *target__fn(const struct target *t);
-/* Returns the size in bytes of the integer that the target returns, or 0 if it returns none. */
+/*
+ * Returns the size in bytes of the integer that the target returns, or 0 if it returns no integer.
+ */
 __u32 target__ret_sz(const struct target *t);
 
 /*
@@ -267,8 +299,9 @@ __u32 target__ret_sz(const struct target *t);
 int selector_list__add(struct selector_list *list, enum selector_kind kind, const char *arg,
 		       struct parse_error *err);
 /*
- * Appends a selector from an option: the function add() of the option's row (options/options.h). The
- * row's member is the offset of a struct selector_list, and its min is the kind of selector.
+ * Appends a selector from an option. It is the function add() of the option's row
+ * (options/options.h). The row's member is the offset of a struct selector_list, and the row's min
+ * is the kind of selector.
  */
 int selector_list__add_option(void *list, const struct option_row *row, const char *arg);
 /* Calls selector_list__add() and reports an error with the name of the option. */
@@ -284,8 +317,8 @@ int selector_list__add_fd(struct selector_list *list, int fd);
 void selector_list__free(struct selector_list *list);
 
 /*
- * Finds out what the owners (SELECT_OWNER) hold now, if there are any. As long as nobody has called it, they
- * hold nothing.
+ * Finds the programs that the owners (SELECT_OWNER) hold now, if there are owners. Before the first
+ * call, the owners hold nothing.
  */
 void selector_list__read_owned(const struct selector_list *list);
 /* Returns true if the process is an owner or a descendant of one. */
@@ -295,8 +328,8 @@ bool selector_list__is_owner(const struct selector_list *list, int pid);
 int tag__check(const char *arg, struct parse_error *err);
 
 /*
- * Returns true if the selector may choose a program that is loaded later. It then has to be
- * compared with every program: selector__matches().
+ * Returns true if the selector may choose a program that is loaded later. The caller must then
+ * compare it with every program: selector__matches().
  */
 bool selector__may_match_new(const struct selector *s);
 /*
@@ -306,22 +339,23 @@ bool selector__may_match_new(const struct selector *s);
 bool selector__matches(const struct selector *s, struct prog *p);
 
 /*
- * Finds out which ids the pins, struct_ops maps and owners in the list stand for now; without this call,
- * none. Warns about struct_ops maps and, if warn_pins is set, pins that are not there. Returns 0 or -errno
- * (reported).
+ * Finds out for which program ids the pins, struct_ops maps and owners in the list stand now.
+ * Before the first call, they stand for none. Warns about missing struct_ops maps and, if warn_pins
+ * is set, about missing pins. Returns 0 or -errno (reported).
  */
 int __must_check selector_list__read(const struct selector_list *list, bool warn_pins);
 bool selector_list__has(const struct selector_list *list, enum selector_kind kind);
-/* Returns true if the selectors that choose ids choose this one: see struct selector_list. */
+/* Returns true if the selectors that choose by id choose this id: see struct selector_list. */
 bool selector_list__has_id(const struct selector_list *list, __u32 id);
 /*
- * Returns true if the list chooses this program. any_name: whatever its name is, as an extension of a
- * program that is chosen by name. May load the program's functions to get its full name.
+ * Returns true if the list chooses this program. any_name: selectors by name are ignored, for an
+ * extension of a program that is chosen by name. May load the program's functions to get its full
+ * name.
  */
 bool selector_list__selects(const struct selector_list *list, struct prog *p, bool any_name);
 /*
- * Warns, after all programs were compared, about the selectors that chose none; about later kinds only if
- * the earlier ones chose some.
+ * Warns about selectors that chose no program. Warns about a later kind of selector only if the
+ * earlier kinds chose programs. Call it after all programs were compared.
  */
 void selector_list__warn_unmatched(const struct selector_list *list);
 
@@ -339,10 +373,11 @@ bool selector_list__matches(const struct selector_list *list, const char *name, 
 bool selector_list__may_match(const struct selector_list *list, const char *name, const char *tag);
 
 /*
- * Opens every program that the selectors choose, each once. Adds its entry function or, if func is
- * not NULL, the functions that match the glob func. Warns about explicitly requested programs that
- * cannot be opened, and adds them to out->skip. Also selects the extensions of programs that are
- * selected by name, and sorts the targets with target_list__sort(). Returns 0 or -errno (reported).
+ * Opens every program that the selectors choose, each once. Adds the program's entry function or,
+ * if func is not NULL, the program's functions that match the glob func. Warns about programs that
+ * the user named and that cannot be opened, and adds them to out->skip. Also selects the extensions
+ * of programs that are selected by name, and sorts the targets with target_list__sort(). Returns 0
+ * or -errno (reported).
  */
 int target_list__select(const struct selector_list *selectors, const char *func,
 			struct target_list *out);
@@ -354,14 +389,18 @@ struct target *target_list__next(const struct target_list *targets, __u32 id,
 /* Appends a copy of t. Returns the copy. */
 struct target *target_list__append(struct target_list *targets, const struct target *t);
 
-/* Sets *ids to what the owners hold, in ascending order. Returns the number; 0: there are no owners. */
+/*
+ * Sets *ids to the ids of the programs that the owners hold, in ascending order. Returns their
+ * number, which is 0 if there are no owners.
+ */
 int selector_list__owned_ids(const struct selector_list *list, const __u32 **ids);
 
 /*
- * Selects functions of a program that has just been loaded. If the selectors choose it, adds targets to *out: its entry function or, if targets->func is not
- * NULL, the functions that match this glob. Otherwise leaves *out empty. Reuses the BTF and test
- * results of the existing targets. Returns 0, -ENOENT if the program has already been unloaded, or
- * another -errno (reported).
+ * Selects functions of a program that has just been loaded. If the selectors choose the program,
+ * adds targets to *out: the entry function or, if targets->func is not NULL, the functions that
+ * match this glob. Otherwise leaves *out empty. Reuses the BTF and test results of the existing
+ * targets. Returns 0, -ENOENT if the program has already been unloaded, or another -errno
+ * (reported).
  */
 int target_list__select_new(const struct selector_list *selectors, __u32 id,
 			    struct target_list *targets, struct target_list *out);
@@ -377,18 +416,20 @@ void target_list__skip(struct target_list *targets, int index, const struct reas
 void target_list__skip_prog(struct target_list *targets, __u32 id, const char *name,
 			    const struct reason *reason);
 /*
- * Warns about the skipped programs and functions that it has not warned about: one message for each
- * reason or, if messages of LOG_LEVEL_INFO are taken, for each of them.
+ * Warns about the skipped programs and functions about which it has not warned yet. Prints one
+ * message for each reason; if messages of LOG_LEVEL_INFO are printed, one for each program or
+ * function.
  */
 void target_list__report_skipped(struct target_list *targets);
 /*
  * Returns true if a selected program, or a function that the user named, is not measured. A
- * function that a wildcard matched may be skipped as long as another one of its program is measured.
+ * function that a wildcard matched may be skipped if another function of its program is measured.
  */
 bool target_list__has_failed(const struct target_list *targets);
 /*
- * Returns why a list has no target, for the exit status: -EPERM: privileges are missing; -ESRCH: no program
- * is selected, or those that were named are not there; -ENODATA: they cannot be measured.
+ * Returns why a list has no target, for the exit status: -EPERM: privileges are missing; -ESRCH: no
+ * program is selected, or the named programs do not exist; -ENODATA: the selected programs cannot
+ * be measured.
  */
 int target_list__why_none(const struct target_list *targets);
 /* Moves the skipped programs of another list to this one. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Declarations for the files that select and sort targets only.
+ * Declarations only for the files that select and sort targets.
  */
 #ifndef BPROF_TARGET_PRIV_H
 #define BPROF_TARGET_PRIV_H
@@ -10,8 +10,7 @@
 /*
  * Appends functions of the program as targets; takes ownership of prog. func is a glob of
  * functions; NULL: use the glob of --func. named: the user requested exactly this program, so a
- * missing function is an error.
- * Drops it if targets->selectors does not choose it.
+ * missing function is an error. Releases prog if targets->selectors does not choose it.
  */
 void target_list__add_prog(struct target_list *targets, struct prog *prog, const char *func,
 			   bool named);
@@ -21,7 +20,7 @@ void target_list__add_prog(struct target_list *targets, struct prog *prog, const
  */
 void target_list__add_skipped(struct target_list *targets, const struct skipped *new);
 
-/* Adds a function of the kernel (target__is_called()) to the skipped ones. */
+/* Adds a kernel function (target__is_called()) to the list of skipped programs and functions. */
 void target_list__skip_called(struct target_list *targets, const struct target *t,
 			      const struct reason *reason);
 /* Returns the target of a function, or NULL. Works before the targets are sorted, too. */
@@ -29,12 +28,12 @@ struct target *target_list__find_func(const struct target_list *targets, __u32 i
 				      __u32 func_index);
 /*
  * Sets reached[i] for each function i of t's program that the function "from" calls, directly or
- * through functions that are not targets: its own cost is in the SELF of the target from which the
- * walk began. The program's calls must be loaded.
+ * through functions that are not targets. The own cost of these functions is in the SELF of the
+ * target at which the walk began. The program's calls must be loaded.
  */
 void target_list__reach(const struct target_list *targets, const struct target *t, __u32 from,
 			bool *reached);
-/* Returns true if it is a function of the kernel that the target calls. */
+/* Returns true if s is a kernel function that the target calls. */
 static inline bool skipped__is_called_by(const struct skipped *s, const struct target *t)
 {
 	return s->called && s->id == t->id && s->func_index == t->func_index;

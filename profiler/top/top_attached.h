@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Where the programs of bprof top are attached, as a text. The texts are not older than a minute.
+ * Texts that say where the programs of bprof top are attached. No text is older than a minute.
  */
 #ifndef BPROF_TOP_ATTACHED_H
 #define BPROF_TOP_ATTACHED_H
@@ -12,16 +12,16 @@
 struct target_list;
 
 struct top_attached {
-	const struct target_list *targets; /* NULL: nothing is looked up */
+	const struct target_list *targets; /* NULL: find returns "" for every program */
 	struct attachments all;
-	__u64 loaded_ns;      /* when they were looked up; 0: not yet */
-	__u32 newest, loaded; /* the highest id of a program now, and at loaded_ns */
+	__u64 loaded_ns;      /* when the attachments were read; 0: not yet */
+	__u32 newest, loaded; /* the highest program id: now, and at loaded_ns */
 	char text[256];
 };
 
 /*
- * Returns where the program is attached, until the next call; "": nowhere, or it is not known. arg:
- * struct top_attached.
+ * Returns where the program is attached; "": nowhere, or not known. The text is valid until the
+ * next call. arg: struct top_attached.
  */
 const char *top_attached__find(void *arg, __u32 id);
 

@@ -7,9 +7,9 @@
 
 struct top;
 
-/* Chooses the columns that the file has, if there is one. Reports what is wrong with it. */
+/* Chooses the columns that the file names, if the file exists. Reports errors in the file. */
 void top_config__read(struct top *t);
-/* Writes the columns to the file. Reports why it cannot. */
+/* Writes the columns to the file. Reports an error if that fails. */
 void top_config__write(const struct top *t);
 
 #endif

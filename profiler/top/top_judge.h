@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Whether what programs cost has changed since the baseline of bprof top. Pure: from the costs of
- * intervals to verdicts.
+ * Decides whether the costs of programs have changed since the baseline of bprof top. Pure:
+ * calculates verdicts from the costs of intervals.
  */
 #ifndef BPROF_TOP_JUDGE_H
 #define BPROF_TOP_JUDGE_H
@@ -12,7 +12,7 @@
 
 #define TOP_SERIES_MAX 120 /* the most intervals that are kept */
 #define TOP_SINCE_MAX \
-	60 /* the most intervals since the baseline that are compared: the last ones */
+	60 /* the most intervals since the baseline that are compared: the latest ones */
 
 /* The last intervals in which an event of a program was measured. */
 struct top_series {
@@ -22,20 +22,28 @@ struct top_series {
 
 /* One event of one program. */
 struct top_judged {
-	const struct top_series *before, *since; /* the baseline; at least one interval each */
-	bool untouched; /* a whole program, the same one as before: says what the machine did */
+	/* intervals before and since the baseline; at least one of each */
+	const struct top_series *before, *since;
+	/* a whole program, and the same one as before, so its change shows what the machine did */
+	bool untouched;
 	/* The results. */
 	enum verdict verdict; /* worse, better, same, inconclusive */
-	double change, share; /* the change of the mean, and as a share of the mean before */
-	/* For top_judge.c. shift: the change of the logarithm. */
+	/* the change of the mean: absolute, and as a share of the mean before */
+	double change, share;
+	/* Only for top_judge.c. shift: the change of the logarithm. */
 	double shift, error;
-	int df;		    /* degrees of freedom of the error */
-	bool ready, steady; /* there are enough intervals; all thirds of those since show it */
+	int df; /* degrees of freedom of the error */
+	/*
+	 * there are enough intervals; each third of the intervals since the baseline shows the
+	 * change
+	 */
+	bool ready, steady;
 };
 
 /*
- * Judges the same event of all programs. Sets *machine to the change that most untouched programs
- * have in common, which is the machine's, as a share; 0: there is none, or too few programs to tell.
+ * Judges the same event of all programs. Sets *machine to the change, as a share, that most
+ * untouched programs have in common: the machine caused it. 0: there is no such change, or there
+ * are too few programs to say so.
  */
 void top_judge__changes(struct top_judged *row, int cnt, double *machine);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The pages of bprof top about one program, and what is measured while one of them is open.
+ * The pages of bprof top about one program, and the measurements while such a page is open.
  */
 #ifndef BPROF_TOP_PAGES_H
 #define BPROF_TOP_PAGES_H
@@ -16,7 +16,7 @@ struct overhead_opts;
 struct prog_counting;
 struct top_pages;
 
-/* What the pages show. All of it must outlive the pages. */
+/* The data that the pages show. All of it must outlive the pages. */
 struct top_pages_source {
 	struct live *live;
 	struct prog_counting *counting; /* of live */
@@ -30,12 +30,12 @@ struct top_pages *top_pages__new(const struct top_pages_source *source);
 void top_pages__free(struct top_pages *p); /* accepts NULL; closes the page */
 
 /*
- * Opens a page about a program, and closes the page before. TOP_LIST and TOP_HELP: only closes it.
- * Returns 0 or -errno (reported).
+ * Opens a page about a program, and closes the previous page. For TOP_LIST and TOP_HELP, only
+ * closes the previous page. Returns 0 or -errno (reported).
  */
 int top_pages__open(struct top_pages *p, enum top_page page, __u32 id);
 /*
- * Sets *text to the page, for a screen of this width, or to NULL if the page is not of this file.
+ * Sets *text to the page, for a screen of this width, or to NULL if another file makes this page.
  * now: a snapshot of this moment. The caller frees *text. Returns 0 or -errno (reported).
  */
 int __must_check top_pages__render(struct top_pages *p, const void *now,

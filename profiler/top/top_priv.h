@@ -11,7 +11,7 @@
 
 #define TOP_INPUT_SZ 64
 
-/* The columns of the list, in their order. Those from TOP_COL_MEAN on are columns of each event. */
+/* The columns of the list, in their order. From TOP_COL_MEAN on, each event has these columns. */
 enum top_col {
 	TOP_COL_ID,
 	TOP_COL_NAME,
@@ -30,19 +30,20 @@ enum top_col {
 
 /* The last intervals of one function. */
 struct top_past {
-	struct top_series *event; /* one for each event of its row in the report */
-	__u64 last;		  /* the number of the last interval that had it */
+	/* one element for each event of the function's row in the report */
+	struct top_series *event;
+	__u64 last; /* the number of the last interval that had the function */
 };
 
 /* The last intervals of all functions. */
 struct top_history {
 	struct report *report; /* the functions' names and events, without values */
-	struct top_past *past; /* of the same row of report */
+	struct top_past *past; /* one element for each row of report */
 	__u64 intervals;
 };
 
 #define TOP_MEAN_OF 5 /* rows are sorted by the mean of this many intervals */
-#define TOP_MEANS 5   /* columns with such means */
+#define TOP_MEANS 5   /* number of columns that have such means */
 
 #define TOP_CELLS 16 /* the picture of a program's CPU share: each cell is a part of two minutes */
 #define TOP_CELL_NS (7500 * NSEC_PER_MSEC)
@@ -67,43 +68,53 @@ struct top_recent {
 	struct top_recent_row *row;
 	int cnt;
 	__u64 intervals;
-	__u64 ns[TOP_MEAN_OF]; /* how long they were, newest first */
-	__u64 now_ns;	       /* the sum of all intervals */
-	/* How much of each cell was measured, and how much of it in the last interval; newest first. */
+	__u64 ns[TOP_MEAN_OF]; /* the lengths of the last intervals, newest first */
+	__u64 now_ns;	       /* the sum of the lengths of all intervals */
+	/*
+	 * How much of each cell was measured in all, and how much was measured in the last
+	 * interval; newest first.
+	 */
 	double cell_ns[TOP_CELLS], last_ns[TOP_CELLS];
 	int bar;
-	char *event, *unit; /* whose percentiles the bars are; NULL: not known yet */
+	char *event, *unit; /* the bars show percentiles of this event; NULL: not known yet */
 };
 
 struct top {
-	struct report *report; /* NULL: there is none yet */
-	/* The intervals until now or, with a baseline, those before it and since. */
+	struct report *report; /* NULL: there is no report yet */
+	/* The intervals until now or, with a baseline, the intervals before it and since it. */
 	struct top_history before, since;
-	bool compared;	/* there is a baseline */
-	double machine; /* the change that most programs have in common, as a share; 0: none */
+	bool compared; /* there is a baseline */
+	/* the change that most programs have in common, as a share; 0: no such change */
+	double machine;
 	struct top_recent recent;
 	bool mark_base; /* the baseline comes after the next report */
 	struct top_stats stats;
-	/* The programs to show, in their order. Everything in it belongs to report, but not .prog. */
+	/*
+	 * The programs to show, in their order. Everything in rows belongs to report, except
+	 * rows.prog.
+	 */
 	struct report rows;
-	const char *(*attached)(void *arg, __u32 id); /* NULL: it is not known */
+	const char *(*attached)(void *arg, __u32 id); /* NULL: the list has no such column */
 	void *attached_arg;
 	int sort;	  /* index of the column to sort by: top__column() */
 	bool reverse;	  /* the order is reversed */
-	bool by_interval; /* it is that of the last interval alone */
+	bool by_interval; /* the order is that of the last interval, without earlier intervals */
 	bool paused, idle;
-	unsigned int hidden; /* bit i: the user does not want column i, an enum top_col */
-	int width;	     /* of the screen that the list was printed on last; 0: none */
+	unsigned int hidden; /* bit i is set: the user does not want column i, an enum top_col */
+	int width;	     /* width of the screen on which the list was last printed; 0: none */
 	char filter[TOP_INPUT_SZ], search[TOP_INPUT_SZ];
-	/* The line that the user types: '\\' for the filter, '/' for the search, 0: none. */
+	/*
+	 * The prompt of the line that the user types: '\\' for the filter, '/' for the search, 0:
+	 * no line.
+	 */
 	char prompt;
 	char input[TOP_INPUT_SZ];
 	char *message; /* NULL: none */
 	char *log;     /* the messages of top__add_message(), as lines; NULL: none */
-	int unread;    /* how many of them came since the last key */
+	int unread;    /* how many of these messages came since the last key */
 	/*
-	 * The selected row. While chosen is set, the selection follows the program with this id and
-	 * function, or the part of it, when the order changes.
+	 * The selected row. While chosen is set, the selection stays on the program with this id
+	 * and function, or on its part, when the order changes.
 	 */
 	int cursor;
 	bool chosen;
@@ -113,55 +124,62 @@ struct top {
 	double cursor_retval;
 	char *cursor_key;
 	int first; /* the first row on the screen */
-	int shown; /* how many rows the screen had last */
+	int shown; /* how many rows the screen showed last */
 	enum top_page page;
-	char *text; /* of the page; NULL: none yet */
-	int scroll; /* first line of the page on the screen */
-	int col;    /* the line of the page of columns that is selected */
+	char *text; /* text of the page; NULL: none yet */
+	int scroll; /* index of the page's line that is first on the screen */
+	int col;    /* the selected line of the page of columns */
 };
 
-/* Returns true if the order is that of the last intervals, and not of the last one alone. */
+/*
+ * Returns true if the list is sorted by means of the last intervals, and not by the last interval
+ * alone.
+ */
 bool top__sorts_by_means(const struct top *t);
-/* Returns what has been logged, for a page. */
+/* Returns the messages so far, for the page of messages. */
 char *top__messages(const struct top *t);
 /* Chooses and sorts the rows again. */
 void top__arrange(struct top *t);
-/* Ends the comparison with the baseline. The intervals since then are those before the next one. */
+/*
+ * Ends the comparison with the baseline. The intervals since this baseline become the intervals
+ * before the next baseline.
+ */
 void top__end_comparison(struct top *t);
-/* Selects a row, or the nearest one. */
+/* Selects this row or, if it does not exist, the nearest row. */
 void top__select(struct top *t, int row);
-/* Selects the next row, from this one on, that the search finds. */
+/* Selects the next row that matches the search, beginning with row "from". */
 void top__find(struct top *t, int from);
 
 /* Adds the last interval. */
 void top_history__add(struct top_history *h, const struct report *r);
 void top_history__free(struct top_history *h);
 /*
- * Sets the changes of all events of r: since as against base, and *machine to that which most programs
- * have in common (top_judge.h), of the first event that has one.
+ * Sets the changes of all events of r from "base" to "since". Sets *machine to the change that most
+ * programs have in common (top_judge.h), for the first event that has such a change.
  */
 void top_history__compare(const struct top_history *base, const struct top_history *since,
 			  struct report *r, double *machine);
 
 /* Adds the last interval. */
 void top_recent__add(struct top_recent *h, const struct report *r);
-/* Adds an interval that was not measured: a gap in the pictures. */
+/* Adds an interval that was not measured. It is a gap in the pictures. */
 void top_recent__skip(struct top_recent *h, __u64 ns);
 void top_recent__free(struct top_recent *h);
 /* Returns true if the column has a mean of the last intervals. */
 bool top_recent__has(const char *column);
-/* Sets means[i] to that of the i-th program of r; NaN: not known. */
+/* Sets means[i] to the mean of the i-th program of r; NaN: not known. */
 void top_recent__means(const struct top_recent *h, const char *column, const struct report *r,
 		       double *means);
 
 /*
- * Writes a picture of the program's CPU share in the last two minutes to buf. Returns its highest
- * value, which is as high as the picture; NaN: there is none.
+ * Writes a picture of the program's CPU share in the last two minutes to buf. Returns the highest
+ * value, to which the height of the picture is scaled; NaN: there is no value.
  */
 double top_recent__graph(const struct top_recent *h, __u32 id, char buf[TOP_GRAPH_SZ]);
 /*
- * Writes a picture of a percentile of the program's runs (0: P50, 1: P99) to buf, with a bar for each
- * of the last cnt intervals, at most TOP_BARS. Returns its highest value; NaN: there is none.
+ * Writes a picture of a percentile of the program's runs (0: P50, 1: P99) to buf, with a bar for
+ * each of the last cnt intervals, at most TOP_BARS. Returns the highest value; NaN: there is no
+ * value.
  */
 double top_recent__bars(const struct top_recent *h, __u32 id, int quantile, int cnt,
 			char buf[TOP_BARS_SZ]);
@@ -171,29 +189,30 @@ bool top__wants(const struct top *t, enum top_col col);
 /* Prints the page of columns. Sets *cursor to the line that is selected. */
 void top__print_columns(struct top *t, const struct screen *screen, int height, FILE *out,
 			int *cursor);
-/* Handles a key on the page of columns. Returns false if it is not one of that page. */
+/* Handles a key on the page of columns. Returns false if that page does not use the key. */
 bool top__press_column(struct top *t, int key, enum top_action *action);
 
-/* Shows the rows in a new order, from the first one on. */
+/* Shows the rows in the new order, and scrolls to the first row. */
 enum top_action top__show_order(struct top *t);
 /* Returns the row of the list on this line of the screen; -1: none. */
 int top__row_at(const struct top *t, int y);
 
 #define TOP_TITLE_SZ 32
 /*
- * Copies the title of the column at this place of the screen. Sets *other if it is a column of an event
- * that is not the first one. Returns false if there is no title.
+ * Copies the title of the column at this place of the screen. Sets *other if the column belongs to
+ * an event other than the first. Returns false if there is no title at this place.
  */
 bool top__title_at(const struct top *t, int x, int y, char title[TOP_TITLE_SZ], bool *other);
 
 /* Prints the text of the page. */
 void top__print_page(struct top *t, const struct screen *screen, int height, FILE *out);
-/* Prints one line in this style. A terminal cuts what is too wide for it. */
+/* Prints one line in this style. On a terminal, cuts the line off if it is too wide. */
 void top__print_line(const char *s, enum table_style style, const struct screen *screen, FILE *out);
-/* Prints the three lines about all programs. */
+/* Prints the three lines that summarize all programs. */
 void top__print_head(const struct top *t, const struct screen *screen, FILE *out);
 /*
- * Prints what the user types, the message, or which rows the screen shows if it has no room for all.
+ * Prints the line that the user types, or else the message. Without either, prints which rows the
+ * screen shows, if it has no room for all.
  */
 void top__print_prompt(const struct top *t, const struct screen *screen, FILE *out);
 /* Returns a text with all keys. */

@@ -8,11 +8,11 @@
 #include <termios.h>
 
 /*
- * Handles all signals that would kill the process and that nobody else handles. modes: those of the
- * terminal before ncurses changed them; call this after newterm().
+ * Handles all signals that would kill the process and that have no other handler. modes: the modes
+ * of the terminal before ncurses changed them. Call it after newterm().
  */
 void top_rescue__begin(const struct termios *modes);
-/* Sets the handling of the signals to what it was. */
+/* Restores the previous handling of the signals. */
 void top_rescue__end(void);
 
 #endif

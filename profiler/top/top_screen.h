@@ -25,17 +25,17 @@ void top_screen__close(struct top_screen *s); /* accepts NULL */
 /* Returns a descriptor to poll: it is readable when top_screen__key() has something to do. */
 int top_screen__fd(const struct top_screen *s);
 /*
- * Returns the next key, as top__press() knows it, or 0 if no key was pressed. Adapts to a changed
- * size of the terminal. -EIO: the terminal is gone.
+ * Returns the next key in the form that top__press() takes, or 0 if no key was pressed. Adapts to a
+ * changed size of the terminal. -EIO: the terminal is gone.
  */
 int top_screen__key(struct top_screen *s);
-/* Sets *x and *y to the place of the last key TOP_KEY_CLICK, counted from 0. */
+/* Sets *x and *y to the place of the last TOP_KEY_CLICK, counted from 0. */
 void top_screen__clicked(const struct top_screen *s, int *x, int *y);
-/* Sets *screen to what fits on the terminal, and *height to its number of lines. */
+/* Sets *screen to the width that fits on the terminal, and *height to its number of lines. */
 void top_screen__size(const struct top_screen *s, struct screen *screen, int *height);
 /*
- * Shows a text, which has the escapes of table.h at most; everything else in it that is not
- * printable is left out. The line "marked", counted from 0, is highlighted; -1: none.
+ * Shows a text, which may have the escapes of table.h. Leaves out all other unprintable characters.
+ * The line "marked", counted from 0, is highlighted; -1: none.
  */
 void top_screen__show(struct top_screen *s, const char *text, int marked);
 

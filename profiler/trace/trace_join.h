@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Joins the records of one packet (bprof trace --join). Needs a record of each run, and puts the runs in
- * order of time. A run belongs to the packet whose memory it has, as long as that can be no other packet:
- * the kernel uses the same memory again for the next one. What can be either is not joined.
+ * Joins the records of one packet (bprof trace --join). Needs a record of each run, and sorts the
+ * runs by time. Runs with the same packet memory belong to the same packet, unless the memory may
+ * have another packet by then: the kernel uses the same memory again for later packets. A run that
+ * may belong to either of two packets is not joined.
  */
 #ifndef BPROF_TRACE_JOIN_H
 #define BPROF_TRACE_JOIN_H
@@ -12,19 +13,24 @@
 
 #include "probe/trace_probe.h"
 
-/* How a run's packet is known. */
+/* Identifies the packet of a run. */
 struct join_key {
-	__u64 head;    /* address of the packet's memory; 0: it could not be read */
-	__u64 skb;     /* address of the kernel's struct sk_buff; 0: an XDP program has none */
-	__u64 sk;      /* the socket to which the packet belongs; 0: none */
-	__u32 ifindex; /* the device on which it has arrived; 0: it is sent from here */
-	/* The run's place on the path, which a packet does not go back; -1: it is all of the path. */
+	__u64 head; /* address of the packet's memory; 0: it could not be read */
+	__u64 skb;  /* address of the kernel's struct sk_buff; 0: an XDP program has none */
+	__u64 sk;   /* the socket to which the packet belongs; 0: none */
+	/* the device on which the packet has arrived; 0: it is sent from this machine */
+	__u32 ifindex;
+	/*
+	 * The run's place on the packet's path, on which no packet goes back; -1: the run is the
+	 * whole path.
+	 */
 	int order;
 };
 
 struct join_run {
 	int cpu;
-	__u64 begin_ns, number; /* when the run began; its place among those that began together */
+	/* when the run began, and its number among the runs that began at the same time */
+	__u64 begin_ns, number;
 	struct join_key key;
 	size_t sz; /* of the record */
 	struct bprof_record *r;
@@ -32,13 +38,17 @@ struct join_run {
 
 /* Runs that are written together. */
 struct trace_packet {
-	__u64 number; /* 0: it is one run that is not joined */
+	__u64 number; /* 0: a single run that is not joined */
 	struct join_run *run;
 	int cnt;
 };
 
 struct trace_join_opts {
-	__u64 every; /* write one packet in so many; 0: only those that meet a condition */
+	/*
+	 * write one packet in this many; 0: only packets that have a run for which a condition is
+	 * true
+	 */
+	__u64 every;
 	__u64 limit; /* the most packets that are written per second */
 	size_t memory; /* the most that the runs of packets take, in bytes; then the oldest are not joined */
 	/* Called for each packet that is written, in order of time. Returns 0 or -errno. */
@@ -47,14 +57,14 @@ struct trace_join_opts {
 };
 
 struct trace_join_counts {
-	__u64 matched; /* runs that met a condition */
-	__u64 packets; /* that were written */
-	__u64 records; /* that were written, with those that were not joined */
+	__u64 matched; /* runs for which a condition was true */
+	__u64 packets; /* packets that were written */
+	__u64 records; /* records that were written, including those that were not joined */
 	__u64 unjoined;
 	__u64 held; /* records of packets above the limit */
 };
 
-/* A packet takes less than that from one program to the next one. */
+/* A packet takes less time than this from one program to the next. */
 #define TRACE_JOIN_GAP_NS 1000000000ULL
 
 struct trace_join;
@@ -65,14 +75,15 @@ void trace_join__free(struct trace_join *j); /* j may be NULL */
 /* Adds a run. Copies the record, of sz bytes. */
 void trace_join__add(struct trace_join *j, int cpu, const struct bprof_record *r, size_t sz,
 		     const struct join_key *key, __u64 begin_ns);
-/* Says that records before that time are missing. They may belong to any packet of then. */
+/* Notes that records before this time are missing. They may belong to any packet of that time. */
 void trace_join__lose(struct trace_join *j, __u64 ns);
 /*
- * Joins all runs that began before that time, and writes the packets that have ended. No such run may be
- * added afterwards; if one is, it counts as missing. Returns 0, or what take() returned.
+ * Joins all runs that began before this time, and writes the packets that have ended. Afterwards,
+ * do not add a run that began before this time; such a run counts as missing. Returns 0, or what
+ * take() returned.
  */
 int trace_join__advance(struct trace_join *j, __u64 until_ns);
-/* Does that for all runs. */
+/* Joins all runs, and writes all packets. */
 int trace_join__end(struct trace_join *j);
 
 struct trace_join_counts trace_join__counts(const struct trace_join *j);

@@ -28,7 +28,8 @@ struct trace_output {
 	bool bytes;		       /* also show the bytes of the recorded packets */
 	const struct trace_keys *keys; /* NULL: records have no key (--by) */
 	bool joined;		       /* records have the number of their packet (--join) */
-	__u64 packet;		       /* that of the next record; 0: it is not joined */
+	/* number of the next record's packet; 0: the record is not joined */
+	__u64 packet;
 	const struct session *s; /* the session whose targets and events the records refer to */
 	const struct trace_probe *probe;
 	/* the names of functions in stacks; NULL: show addresses */
@@ -41,8 +42,8 @@ struct trace_output {
 	char **label;
 	struct table *table; /* the line of a record */
 	/*
-	 * Only for trace_timeline: its time 0, and the time of the last record, of CLOCK_MONOTONIC;
-	 * the tasks whose names are written.
+	 * Only for trace_timeline: its time 0 and the time of the last record, both on
+	 * CLOCK_MONOTONIC, and the tasks whose names have been written.
 	 */
 	__u64 start_ns, last_ns;
 	struct id_map named;
@@ -53,19 +54,20 @@ struct trace_summary {
 	__u64 elapsed_ns;
 	/* Number of all runs, and number of measured runs. Only a measured run can be recorded. */
 	__u64 invocations, measured;
-	__u64 own; /* runs by bprof itself, which the other numbers leave out */
+	__u64 own; /* runs by bprof itself, which the other numbers do not include */
 	struct trace_counts counts;
 	struct trace_shares shares;	 /* empty without shares */
 	struct trace_join_counts joined; /* empty without --join */
 };
 
 /*
- * A format. Its functions write a part of the output each. Their caller checks the stream for write
- * errors.
+ * A format. Each of its functions writes a part of the output. The caller of these functions checks
+ * the stream for write errors.
  */
 struct trace_format {
-	void (*begin)(struct trace_output *o); /* NULL: the output has no beginning */
-	/* The runs of a packet, whose records follow; NULL: there is nothing to write. */
+	/* NULL: the format writes nothing at the beginning */
+	void (*begin)(struct trace_output *o);
+	/* Called before the records of a packet's runs. NULL: the format writes nothing there. */
 	void (*packet)(struct trace_output *o, const struct trace_packet *p);
 	void (*record)(struct trace_output *o, int cpu, const struct bprof_record *r);
 	/* cnt records were not written because of the limit; cnt records of a CPU were lost */
@@ -89,7 +91,7 @@ int trace_output__begin(struct trace_output *o);
  * it.
  */
 int trace_output__record(struct trace_output *o, int cpu, const struct bprof_record *r);
-/* Writes what is to be said of a packet, or of a run that is not joined, before its records. */
+/* Writes the lines on a packet, or on a run that is not joined, before its records. */
 int trace_output__begin_packet(struct trace_output *o, const struct trace_packet *p);
 /*
  * trace_output__held() writes that cnt records were not written because of the limit of records per
@@ -103,8 +105,8 @@ int trace_output__end(struct trace_output *o, const struct trace_summary *sum);
 /* ---- for the formats ---- */
 
 /*
- * Sets *value to the bound of a target that follows a percentile, in units of its event. Returns false
- * if there is none, or if the target had too few runs.
+ * Sets *value to a target's limit that follows a percentile, in units of its event. Returns false
+ * if there is no such limit, or if the target had too few runs.
  */
 bool trace_output__bound(const struct trace_output *o, int target, double *value);
 
@@ -119,7 +121,10 @@ const char *trace_output__type(const struct target *t);
  */
 bool trace_output__is_true(const struct trace_output *o, const struct bprof_record *r,
 			   const struct trace_bound *b);
-/* Returns the type of an argument of the record's target, or NULL if it has no such argument. */
+/*
+ * Returns the type of an argument of the record's target, or NULL if the target has no such
+ * argument.
+ */
 const struct arg_path *trace_output__arg(const struct trace_output *o, const struct bprof_record *r,
 					 int index);
 /* Returns true if the condition on that argument is one of the reasons for the record. */

@@ -11,14 +11,15 @@ struct trace_pcap;
 struct bprof_record;
 
 /*
- * Creates a capture file. Its link type is that of the first packet. At most the first snap bytes of a packet are stored. path must stay valid
- * until the file is closed. Returns 0 or -errno (reported).
+ * Creates a capture file. The file's link type is that of the first packet. At most the first snap
+ * bytes of a packet are stored. path must stay valid until the file is closed. Returns 0 or -errno
+ * (reported).
  */
 int trace_pcap__open(const char *path, __u32 snap, struct trace_pcap **out);
 /*
  * Writes the packet of a record, whose recorded bytes are at "bytes". ns is its time in nanoseconds
  * since the epoch. The VLAN tag that the kernel keeps beside the packet is put back into it. A
- * packet with another link type than the file's is only counted. Returns 0 or -errno (reported).
+ * packet whose link type is not that of the file is only counted. Returns 0 or -errno (reported).
  * Write errors are reported by trace_pcap__flush().
  */
 int trace_pcap__write(struct trace_pcap *p, __u64 ns, const struct bprof_record *r,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What the functions of nested targets cost in the runs that met a condition of bprof trace, beside what
- * they cost in all runs.
+ * What the functions of nested targets cost in the runs for which a condition of bprof trace was
+ * true, in addition to what they cost in all runs.
  */
 #ifndef BPROF_TRACE_SHARES_H
 #define BPROF_TRACE_SHARES_H
@@ -21,7 +21,7 @@ struct target;
 struct share_sum {
 	__u64 calls;
 	__s64 self
-		[BPROF_SLOTS]; /* what the function cost by itself, by slot, in units of the counter */
+		[BPROF_SLOTS]; /* what the function itself cost, by slot, in units of the counter */
 };
 
 struct share_row {
@@ -29,15 +29,19 @@ struct share_row {
 	struct share_sum all, matching;
 };
 
-/* The functions of a program, of the extensions in it, and what they call. */
+/* The functions of a program and of its extensions, and the functions that these call. */
 struct share_group {
-	const struct target *target; /* the first one */
+	const struct target *target; /* the target of the first function */
 	struct share_row *row;	     /* in the order of the call tree */
 	int row_cnt;
-	/* The number of runs of outermost functions: all measured ones, and those that met a condition. */
+	/*
+	 * The number of runs of outermost functions: of all measured ones, and of those for which a
+	 * condition was true.
+	 */
 	__u64 all_runs, matching_runs;
-	__u64 lost; /* calls and runs that were not measured: their cost is in others */
-	__s64 mixed[BPROF_SLOTS]; /* what matching runs cost and no function has; normally 0 */
+	__u64 lost; /* calls and runs that were not measured: other functions contain their cost */
+	/* the cost of matching runs that belongs to no function; normally 0 */
+	__s64 mixed[BPROF_SLOTS];
 };
 
 struct trace_shares {
@@ -55,11 +59,14 @@ void trace_shares__make(const struct session *s, const struct trace_probe *probe
 void trace_shares__free(struct trace_shares *shares);
 
 #define DOUBT_SZ 256
-/* Returns why a group's numbers would be wrong, in buf, or NULL if they are right. */
+/* Returns why a group's numbers would be wrong, as a text in buf, or NULL if they are right. */
 const char *share_group__doubt(const struct share_group *g, char *buf, size_t sz);
-/* Returns the sum of the own costs of the group's functions in one slot; matching: only of these runs. */
+/*
+ * Returns the sum of the own costs of the group's functions in one slot. matching: only in runs for
+ * which a condition was true.
+ */
 __s64 share_group__total(const struct share_group *g, __u32 slot, bool matching);
-/* Returns false for calls that no instruction is known to make, if there were none. */
+/* Returns false if no known instruction makes such calls, and if there were none. */
 bool share_row__is_shown(const struct share_row *row);
 /* Returns the name of a row's function in the call tree. */
 const char *share_row__name(const struct share_row *row);

@@ -13,19 +13,22 @@ struct prog_change;
 struct screen;
 struct table;
 
-/* Returns the table of the text output, which has no rows. */
+/* Returns the table of the text output. It has no rows yet. */
 struct table *watch_print__new(const struct screen *screen);
 /* The caller checks for write errors with ferror(out). */
 void watch_print__text(struct table *t, const struct screen *screen,
 		       const struct prog_change *change, FILE *out);
-/* As CSV, with times in UTC: the line of names if there is one, and a change. */
+/*
+ * Print CSV, with times in UTC: the first function prints the line of names, if there is one, and
+ * the second one a change.
+ */
 void watch_print__csv_names(struct table *t, const struct csv_style *style, FILE *out);
 void watch_print__csv(struct table *t, const struct csv_style *style,
 		      const struct prog_change *change, FILE *out);
 void watch_print__json(const struct prog_change *change, FILE *out);
 /*
- * In the Trace Event Format, whose time 0 is start_ns of CLOCK_MONOTONIC. What happened before is
- * shown at that time. The document ends with trace_event__end().
+ * Print the Trace Event Format. Its time 0 is start_ns on CLOCK_MONOTONIC. Earlier changes are
+ * shown at time 0. The document ends with trace_event__end().
  */
 void watch_print__begin_timeline(__u64 start_ns, FILE *out);
 void watch_print__timeline(const struct prog_change *change, __u64 start_ns, FILE *out);

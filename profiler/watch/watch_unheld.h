@@ -9,16 +9,23 @@
 
 struct watch_unheld;
 
-/* Returns what calls fn for programs that become unheld. The caller frees it with watch_unheld__free(). */
+/*
+ * Returns an object that calls fn for programs that become unheld. The caller frees it with
+ * watch_unheld__free().
+ */
 struct watch_unheld *watch_unheld__new(prog_change_fn fn, void *arg);
 void watch_unheld__free(struct watch_unheld *u); /* accepts NULL */
 
 /*
- * Looks at all programs. Calls fn once for each that was unheld in two looks one after the other: the kernel
- * unloads a program some time after it was detached. Returns 0, what fn returned, or -errno (reported).
+ * Checks all programs. Calls fn once for each program that was unheld in two successive checks: the
+ * kernel unloads a program some time after it was detached. Returns 0, what fn returned, or -errno
+ * (reported).
  */
 int watch_unheld__look(struct watch_unheld *u);
-/* Looks for the last time, and says how many programs are unheld. Returns as watch_unheld__look(). */
+/*
+ * Checks for the last time, and says how many programs are unheld. Returns the same values as
+ * watch_unheld__look().
+ */
 int watch_unheld__end(struct watch_unheld *u);
 
 #endif
