@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * bprof list: shows the loaded programs, where they are attached, and by what method each can be
+ * bprof list: shows the loaded programs, where they are attached, and by which method each can be
  * measured. Decides which programs are listed in which order; must not know events. Attaches
  * nothing to the listed programs.
  */
@@ -40,7 +40,7 @@ struct list_opts {
 	bool own;
 	bool unheld;
 	struct order_opts order;
-	struct selector_list selectors; /* if empty, all programs match */
+	struct selector_list selectors; /* if it is empty, all programs match */
 };
 
 static const struct option_row rows[] = {
@@ -103,9 +103,9 @@ const struct command_spec list_spec = {
 };
 
 /*
- * Opens the program, reads its functions, and adds it to the list if it matches or is an
- * extension. place_extensions() later drops the extensions that do not belong to the list. If the
- * functions cannot be read, the item's reason says why.
+ * Opens the program, reads its functions, and adds it to the list if it matches or is an extension.
+ * place_extensions() later removes the extensions that do not belong to the list. If the functions
+ * cannot be read, the item's reason says why.
  */
 static int add_prog(__u32 id, void *arg)
 {
@@ -129,8 +129,8 @@ static int add_prog(__u32 id, void *arg)
 	prog__load_funcs(p, &reason);
 	is_ext = p->info.type == BPF_PROG_TYPE_EXT;
 	/*
-	 * The kernel frees the programs of a bprof that has ended only after a grace period. Until
-	 * then they have ids.
+	 * When a bprof process ends, the kernel frees the programs of that process only after a
+	 * grace period. Until then they have ids.
 	 */
 	if ((!l->opts->own && prog__is_own(p)) ||
 	    !selector_list__selects(&l->opts->selectors, p, is_ext)) {
@@ -152,7 +152,7 @@ static int find_listed(const struct list *l, __u32 id)
 	return -1;
 }
 
-/* Finds the program that an extension extends, preferably one that is listed. */
+/* Finds the program that an extension extends. Prefers a program that is listed. */
 static void find_extended(const struct list *l, struct listed *item)
 {
 	const struct extensions *all = &l->extensions;
@@ -184,7 +184,7 @@ static int compare_places(const void *a_ptr, const void *b_ptr)
 }
 
 /*
- * Moves each extension below the program that it extends. Drops extensions that neither extend a
+ * Moves each extension below the program that it extends. Removes extensions that neither extend a
  * listed program nor match --name themselves.
  */
 static void place_extensions(struct list *l)
@@ -239,7 +239,7 @@ static __s64 to_ns(const struct timespec *ts)
 	return ts->tv_sec * 1000000000LL + ts->tv_nsec;
 }
 
-/* Drops the programs that are attached neither to a perf event nor to a tracepoint. */
+/* Removes the programs that are attached neither to a perf event nor to a tracepoint. */
 static void keep_perf(struct list *l)
 {
 	int cnt = 0;
@@ -258,7 +258,7 @@ static void keep_perf(struct list *l)
 	l->cnt = cnt;
 }
 
-/* Drops the programs that something holds, or for which that is not known. */
+/* Removes the programs that something holds, and those whose holders are not known. */
 static void keep_unheld(struct list *l)
 {
 	int cnt = 0;
@@ -274,7 +274,10 @@ static void keep_unheld(struct list *l)
 	l->cnt = cnt;
 }
 
-/* The kernel unloads a program a moment after the process that has traced with it has ended. */
+/*
+ * When a process that has traced with a program ends, the kernel unloads the program a moment
+ * later.
+ */
 #define SETTLE_MS 200
 
 /* Finds out what holds the programs. Returns 0 or -errno (reported). */
@@ -342,7 +345,10 @@ static void load_jit_memory(struct list *l)
 	l->jit.limit = err ? 0 : l->jit.limit;
 }
 
-/* Finds the methods that work on this machine; a lack of memory or descriptors says nothing of it. */
+/*
+ * Finds the methods that work on this machine. A lack of memory or descriptors does not mean that a
+ * method does not work.
+ */
 static void try_methods(struct list *l)
 {
 	for (int i = 0; i < BACKEND_CNT; i++) {
@@ -379,8 +385,8 @@ static int list__load(struct list *l)
 		place_extensions(l);
 	selector_list__warn_unmatched(&l->opts->selectors);
 	/*
-	 * features__try_fentry() loads programs. Call it after reading the ids, so that its
-	 * programs are not listed.
+	 * features__try_fentry() loads programs. Call it after reading the ids, so that the list
+	 * does not have these programs.
 	 */
 	if (l->cnt)
 		features__try_fentry(&l->machine);

@@ -95,7 +95,7 @@ static void set_holders(const struct list *l, const struct prog *p, json_t *obj)
 	json_object_set_new(obj, "holders", list);
 }
 
-/* "unheld" is missing if it is not known. */
+/* "unheld" is missing if it is not known whether something holds the program. */
 static void set_hold(const struct list *l, const struct prog *p, json_t *obj)
 {
 	const struct hold *hold = holds__of(&l->holds, p->info.id);

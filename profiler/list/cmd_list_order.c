@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The order of the programs that bprof list shows, and --top and --active. Measures with run_stats
+ * Sorts the programs that bprof list shows, and handles --top and --active. Measures with run_stats
  * which programs run. Owns the columns of --sort; must not know how the list is printed.
  */
 #include <errno.h>
@@ -17,12 +17,12 @@
 #include "list/cmd_list.h"
 #include "run/order_opts.h"
 
-/* How long the runs of the programs are counted. */
+/* For how long the runs of the programs are counted. */
 #define MEASURE_MS 500
 
 static double key_id(const struct listed *item)
 {
-	return -(double)item->prog->info.id; /* ascending, unlike the others */
+	return -(double)item->prog->info.id; /* ascending, unlike the order of other columns */
 }
 
 static double key_xlated(const struct listed *item)
@@ -64,7 +64,7 @@ static const struct {
 	const char *name;
 	double (*key)(const struct listed *item);
 	const char *(*text)(const struct listed *item);
-	bool measured; /* the column is known only after measuring */
+	bool measured; /* the values of the column are known only after measuring */
 } columns[] = {
 	{"id", key_id, NULL, false},	   {"type", NULL, text_type, false},
 	{"name", NULL, text_name, false},  {"xlated", key_xlated, NULL, false},
@@ -88,7 +88,10 @@ static int find_column(const char *name)
 
 /* ---- measuring ---- */
 
-/* Reads the run count and the run time of each program, and sets what changed since "before". */
+/*
+ * Reads the run count and the run time of each program, and sets by how much they have grown since
+ * "before".
+ */
 static void read_runs(struct list *l, __u64 elapsed_ns)
 {
 	for (int i = 0; i < l->cnt; i++) {
@@ -104,7 +107,7 @@ static void read_runs(struct list *l, __u64 elapsed_ns)
 	}
 }
 
-/* Counts the runs of all programs for a moment. Returns 0, or -errno after reporting the error. */
+/* Counts the runs of all programs for a moment. Returns 0 or -errno (reported). */
 static int measure(struct list *l)
 {
 	struct reason reason;

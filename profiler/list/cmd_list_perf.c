@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Prints bprof list --perf as text: a line for each attachment to a perf event or a tracepoint.
- * Owns the columns; must not know how the list was made.
+ * Prints bprof list --perf as text, with a line for each attachment to a perf event or a
+ * tracepoint. Owns the columns; must not know how the list was made.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #include "list/cmd_list.h"
 #include "target/attachments.h"
 
-/* The table shows at most this many processes; JSON has all. */
+/* The table shows at most this many processes; JSON shows all processes. */
 #define MAX_SHOWN_HOLDERS 4
 
 static void add_row(struct table *t, const struct prog *p, const struct attachment *at)

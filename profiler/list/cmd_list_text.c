@@ -68,7 +68,7 @@ static void add_held_by(struct table *t, const struct list *l, __u32 id)
 				hold->state == HOLD_UNHELD ? "unheld" : "not known");
 }
 
-/* csv: for programs: no indentation, and times in UTC. */
+/* csv: the output is for programs, so names are not indented and times are in UTC. */
 static void add_text_row(struct table *t, const struct list *l, const struct listed *item, bool csv)
 {
 	const struct prog *p = item->prog;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Reads the code of a loaded program and checks whether it is of full length. Must not know who
- * loaded the program, or what follows from its length.
+ * loaded the program, or what the length is used for.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 #include "object/code_length.h"
 
 /*
- * The size that the kernel reports does not show the difference, because build_plt() in the kernel
+ * The size that the kernel reports is the same in both cases, because build_plt() in the kernel
  * pads the code with a nop that is never executed.
  */
 static void read_arm64(struct prog *p, struct code_length *out)

@@ -147,7 +147,7 @@ static int parse_doc(const json_t *doc, const struct map_shape *shape, struct ma
 						 doc);
 	out->key_sz = shape->key_sz;
 	out->value_sz = shape->cpus ? shape->cpus->cnt * padded(shape->value_sz) : shape->value_sz;
-	/* Allocate one more, because calloc(0, …) may return NULL. */
+	/* One element more than needed, because calloc(0, …) may return NULL. */
 	out->keys = xcalloc(cnt + 1, out->key_sz + 1);
 	out->values = xcalloc(cnt + 1, out->value_sz + 1);
 	out->cnt = cnt;

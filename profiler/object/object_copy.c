@@ -2,7 +2,7 @@
 /*
  * Loads one copy of an object. Owns the order of its set-up before the load, the verifier's logs,
  * and the check whether programs are of full length. Must not know how many copies there are, or
- * which of them are run.
+ * from which copies programs are run.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -98,7 +98,7 @@ bool bench_load__may_vary(const struct bench_load *l)
 }
 
 /*
- * Loads a copy. Returns libbpf's error. Sets *reported if even opening the copy failed, because
+ * Loads a copy. Returns libbpf's error. If even opening the copy failed, sets *reported, because
  * that error is already reported.
  */
 static int try_load(const struct bench_load *l, bool logs, struct bench_copy *c, bool *reported)
@@ -121,7 +121,7 @@ static int load(const struct bench_load *l, struct bench_copy *c, bool *reported
 {
 	int err;
 
-	/* A signal has interrupted the verifier: VERIFIER_ATTEMPTS. */
+	/* Repeat the load if a signal has interrupted the verifier: VERIFIER_ATTEMPTS. */
 	do
 		err = try_load(l, true, c, reported);
 	while (err == -EAGAIN && !*reported);
@@ -134,7 +134,7 @@ int bench_copy__load(struct bench_load *l, struct bench_copy *c)
 	bool reported;
 	int err = load(l, c, &reported);
 
-	/* Without the programs that cannot be loaded, the others may still load. */
+	/* After the programs that cannot be loaded have been left out, the others may load. */
 	while (err && !reported) {
 		err = bench_load__drop(l, err);
 		if (err || !bench_load__wants_any(l))

@@ -25,7 +25,7 @@ struct variable {
 
 /*
  * If libbpf created this map for a section of global variables, returns the BTF of the section;
- * otherwise NULL. libbpf names such a map after its section, and for most sections puts a part of
+ * otherwise NULL. libbpf names such a map after its section. For most sections, it puts a part of
  * the object's name in front. That part has no dot, so the section's name begins at the first dot.
  */
 static const struct btf_type *find_section(const struct btf *btf, const struct bpf_map *map)
@@ -40,8 +40,8 @@ static const struct btf_type *find_section(const struct btf *btf, const struct b
 }
 
 /*
- * Returns the number of variables with this name: static variables may share a name. *out is the
- * last of them.
+ * Returns the number of variables with this name, which may be several because variables may be
+ * static. *out is the last of them.
  */
 static int find_variable(const struct btf *btf, struct bpf_object *obj, const char *name,
 			 struct variable *out, struct suggest *near)

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Opens an object in which libbpf cannot relocate some programs, such as those with variables in an
- * arena, which libbpf knows since 1.4. libbpf then refuses the whole object. Owns the copy of the
- * object in which these programs have no relocations, so that the others can be opened; they and
- * the programs that call them are skipped with libbpf's reason.
+ * Opens an object in which libbpf cannot relocate some programs and therefore refuses the whole
+ * object. Programs with variables in an arena are an example: only libbpf 1.4 and later relocates
+ * them. Owns a copy of the object in which these programs have no relocations, so that the other
+ * programs can be opened. Skips the programs that cannot be relocated, and the programs that call
+ * them, with libbpf's reason.
  */
 #include <errno.h>
 #include <gelf.h>
@@ -19,15 +20,15 @@
 #include "base/util.h"
 #include "object/object_load.h"
 
-/* The most functions of an object that bprof looks at. */
+/* The most functions of an object that bprof examines. */
 #define MAX_FUNCS 4096
 
 /* A function of the object: a symbol of type STT_FUNC. */
 struct func {
-	const char *name; /* in the image */
+	const char *name; /* points into the image */
 	size_t section;
-	__u64 start, end; /* bytes in the section */
-	bool broken;	  /* it, or a function that it calls, cannot be relocated */
+	__u64 start, end; /* the function's bytes in the section */
+	bool broken;	  /* the function, or a function that it calls, cannot be relocated */
 };
 
 struct image {
@@ -47,7 +48,7 @@ static struct func *find_func(struct image *im, size_t section, __u64 offset)
 	return NULL;
 }
 
-/* Returns true if the function is a program of its own. */
+/* Returns true if the function is the entry function of a program. */
 static bool is_program(Elf *elf, const struct func *f)
 {
 	Elf_Scn *scn = elf_getscn(elf, f->section);
@@ -68,7 +69,10 @@ static bool has_code(Elf *elf, size_t section)
 	return scn && gelf_getshdr(scn, &sh) && sh.sh_flags & SHF_EXECINSTR;
 }
 
-/* Returns the section with the symbols, of type SHT_SYMTAB, with its header; or NULL. */
+/*
+ * Returns the section of type SHT_SYMTAB, which has the symbols, and sets *sh to its header; or
+ * returns NULL.
+ */
 static Elf_Data *find_symbols(Elf *elf, GElf_Shdr *sh)
 {
 	Elf_Scn *scn = NULL;
@@ -101,7 +105,7 @@ static int read_funcs(struct image *im)
 	return 0;
 }
 
-/* Returns an instruction of a section with code, or NULL. */
+/* Returns an instruction of a section with code. Returns NULL if there is none at this place. */
 static const struct bpf_insn *insn_at(Elf *elf, size_t section, __u64 offset)
 {
 	Elf_Scn *scn = elf_getscn(elf, section);
@@ -113,7 +117,7 @@ static const struct bpf_insn *insn_at(Elf *elf, size_t section, __u64 offset)
 		       : NULL;
 }
 
-/* Returns the function that a relocation of this instruction leads to, or NULL. */
+/* Returns the function to which the relocation of this instruction leads, or NULL. */
 static struct func *find_callee(struct image *im, const struct bpf_insn *insn, Elf_Data *symbols,
 				size_t symbol)
 {
@@ -123,7 +127,10 @@ static struct func *find_callee(struct image *im, const struct bpf_insn *insn, E
 	if (!gelf_getsym(symbols, symbol, &sym))
 		return NULL;
 	offset = sym.st_value;
-	/* The symbol of a section: the instruction has the place (as bpf_object__relocate_calls()) */
+	/*
+	 * The symbol is that of a section: the instruction has the place in it (as
+	 * bpf_object__relocate_calls())
+	 */
 	if (GELF_ST_TYPE(sym.st_info) == STT_SECTION)
 		offset += insn->code == (BPF_LD | BPF_IMM | BPF_DW)
 				  ? insn->imm
@@ -131,7 +138,10 @@ static struct func *find_callee(struct image *im, const struct bpf_insn *insn, E
 	return find_func(im, sym.st_shndx, offset);
 }
 
-/* Marks the callers of broken functions in a section of relocations. Returns true if there are new ones. */
+/*
+ * Marks the callers of broken functions in a section of relocations. Returns true if it has marked
+ * further functions.
+ */
 static bool mark_callers(struct image *im, Elf_Scn *scn, const GElf_Shdr *sh, Elf_Data *symbols)
 {
 	Elf_Data *rels = elf_getdata(scn, NULL);
@@ -150,7 +160,10 @@ static bool mark_callers(struct image *im, Elf_Scn *scn, const GElf_Shdr *sh, El
 	return found;
 }
 
-/* Calls inside of a section have no relocation: the instruction has the distance. */
+/*
+ * Marks the callers of broken functions in the same section. Such calls have no relocation: the
+ * instruction has the distance.
+ */
 static bool mark_local_callers(struct image *im)
 {
 	bool found = false;
@@ -194,8 +207,8 @@ static void mark_all_callers(struct image *im)
 }
 
 /*
- * Removes the relocations of a function from the section, in the image itself. (libelf would write
- * the whole file anew.) Returns their number.
+ * Removes the relocations of a function from the section, directly in the image: libelf would write
+ * the whole file again. Returns the number of removed relocations.
  */
 static size_t remove_relocations(char *data, size_t sz, const struct func *f, Elf64_Shdr *sh)
 {
@@ -215,8 +228,8 @@ static size_t remove_relocations(char *data, size_t sz, const struct func *f, El
 }
 
 /*
- * Removes the relocations of a function. Returns 0; -ENOENT if it has none; or -EINVAL if the file's
- * table of sections is not inside of the file.
+ * Removes the relocations of a function. Returns 0; -ENOENT if the function has no relocations; or
+ * -EINVAL if the file's table of sections is not inside of the file.
  */
 static int patch(char *data, size_t sz, const struct func *f)
 {
@@ -253,7 +266,7 @@ static int read_image(struct bench_load *l)
 	return err;
 }
 
-/* Adds a broken function, and those that call it, to the skipped programs. */
+/* Adds a broken function, and the functions that call it, to the skipped programs. */
 static void skip_broken(struct bench_load *l, const struct image *im, const char *why)
 {
 	for (int i = 0; i < im->func_cnt; i++) {
@@ -273,7 +286,7 @@ struct bpf_object *bench_image__open(const struct bench_load *l, const char *kco
 
 	if (!l->image)
 		return bpf_object__open_file(l->path, &opts);
-	/* the name that libbpf gives an object that it opens by its path */
+	/* libbpf gives this name to an object that it opens by path */
 	name = name ? name + 1 : l->path;
 	object = xstrndup(name, strcspn(name, "."));
 	opts.object_name = object;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The kernel's configuration for an object with variables in section .kconfig (--kconfig). Owns the
- * text that libbpf gets; must not know what programs do with it.
+ * Reads the kernel's configuration for an object with variables in section .kconfig (--kconfig).
+ * Owns the text that libbpf gets; must not know what programs do with the variables.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -50,8 +50,9 @@ static bool has_option(const char *config, const char *name)
 }
 
 /*
- * Writes a line for an option that the configuration does not have: the kernel was built without
- * it. If a line were missing, libbpf would look for this machine's configuration.
+ * Writes a line for an option that is not in the configuration, because the kernel was built
+ * without that option. If the line were missing, libbpf would search for this machine's
+ * configuration.
  */
 static void add_missing(const struct btf *btf, __u32 type, const char *name, FILE *out)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Loads an object for test runs. For exact counts on arm64, this takes several copies of the
- * object: owns the copies, and chooses the copy from which each program is run. Must not know what
- * its maps and variables are set to, or how programs are run.
+ * Loads an object for test runs. For exact counts on arm64, several copies of the object are
+ * needed. Owns the copies, and chooses for each program the copy from which it is run. Must not
+ * know what the object's maps and variables are set to, or how programs are run.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -21,7 +21,7 @@
 
 /*
  * Maximum number of copies of an object that are loaded. For exact counts on arm64, the object is
- * loaded until each program has a copy of full length (code_length.h).
+ * loaded repeatedly until each program is of full length in some copy (code_length.h).
  */
 #define MAX_COPIES 64
 
@@ -65,8 +65,8 @@ static bool is_full_length(const struct bench_load *l, const struct bench_copy *
 }
 
 /*
- * Chooses a common copy for all programs, because they may tail-call each other: the first copy in
- * which all of them are of full length. Returns false if there is no such copy.
+ * Chooses one copy for all programs, because they may tail-call each other. This is the first copy
+ * in which all programs are of full length. Returns false if there is no such copy.
  */
 static bool choose_one_copy(const struct bench_load *l, struct copies *c)
 {
@@ -101,9 +101,9 @@ static bool is_used(const struct bench_load *l, const struct copies *c, int copy
 /*
  * Frees the copies from which no program is run. If the object has prog arrays, all copies must
  * stay until the end. Otherwise prog_arrays.c, which opens all prog arrays of the kernel, would
- * open those of a freed copy while the kernel is still clearing them, and the kernel would never
- * free them: prog_array_map_clear() takes a reference for work that may already be queued (seen
- * with Linux 7.2).
+ * open the prog arrays of a freed copy while the kernel is still clearing them. Then the kernel
+ * would never free these arrays: prog_array_map_clear() takes a reference for work that may already
+ * be queued (seen with Linux 7.2).
  */
 static void free_unused_copies(const struct bench_load *l, struct copies *c)
 {
@@ -123,7 +123,7 @@ static int load_copies(struct bench_load *l, struct copies *c)
 	c->of = xcalloc(l->prog_cnt, sizeof(*c->of));
 	while (!err && !c->full_length && c->cnt < max && !(c->cnt && c->v[0].hidden)) {
 		err = bench_copy__load(l, array__add(&c->v, &c->cnt, sizeof(*c->v)));
-		/* If no program can be loaded, there is nothing to choose. */
+		/* If no program can be loaded, no copy needs to be chosen. */
 		c->full_length = !err && (!bench_load__wants_any(l) || choose(l, c));
 	}
 	if (err || !bench_load__wants_any(l))

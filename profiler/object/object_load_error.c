@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Reports why an object cannot be opened or loaded. Owns these messages. libbpf's error does not
- * name the map or program that failed, so this file loads each of them alone, in a copy of the
- * object that is never run.
+ * name the map or program that failed. So this file loads each map and each program alone, in a
+ * copy of the object that is never run.
  */
 #include <elf.h>
 #include <errno.h>
@@ -58,7 +58,7 @@ void bench_load__info(const struct bench_load *l, const char *fmt, ...)
 	free(line);
 }
 
-/* Maps libbpf's own errors, which start at 4000, to -EINVAL, because callers only know errno. */
+/* Turns libbpf's own errors, which start at 4000, into -EINVAL, because callers only know errno. */
 static int to_errno(int err)
 {
 	return err <= -__LIBBPF_ERRNO__START ? -EINVAL : err;
@@ -129,7 +129,7 @@ static void listener__end(const struct listener *l)
 	log__set_sink(l->outer);
 }
 
-/* Returns what the user can do about a failure that libbpf describes, or "". */
+/* Returns what the user can do about the failure that this text of libbpf describes, or "". */
 static const char *find_remedy(const char *text)
 {
 	static const struct {
@@ -157,7 +157,10 @@ static const char *find_remedy(const char *text)
 	return "";
 }
 
-/* Reports the error with libbpf's reason. what: "cannot be loaded". Returns -errno. */
+/*
+ * Reports the error with libbpf's reason. what: the end of the sentence, such as "cannot be
+ * loaded". Returns -errno.
+ */
 static int report_reason(const struct bench_load *l, int err, const char *what, const char *error,
 			 const struct listener *heard)
 {
@@ -221,7 +224,7 @@ int bench_load__explain_open(const struct bench_load *l, int err)
 	listener__end(&heard);
 	if (obj) {
 		bpf_object__close(obj);
-		*heard.text = '\0'; /* this time, it was opened */
+		*heard.text = '\0'; /* clears the message: this time, the object was opened */
 	}
 	libbpf_strerror(err, text, sizeof(text));
 	snprintf(what, sizeof(what), "cannot be opened by libbpf %s, which bprof is linked with",
@@ -230,8 +233,8 @@ int bench_load__explain_open(const struct bench_load *l, int err)
 }
 
 /*
- * Leaves out the program that libbpf's message is about. Returns 0, or -errno if there is no such
- * program.
+ * Leaves out the program that libbpf's message names. Returns 0, or -errno if the object has no
+ * such program.
  */
 static int leave_out(struct bench_load *l, const char *message)
 {
@@ -258,7 +261,7 @@ void bench_load__leave_out_broken(struct bench_load *l)
 		obj = bench_image__open(l, NULL);
 		listener__end(&heard);
 		bpf_object__close(obj);
-		/* Each round removes relocations, so that this ends. */
+		/* Each round removes relocations, so the loop ends. */
 		left = !obj && !leave_out(l, heard.text);
 	} while (left);
 }
@@ -269,8 +272,8 @@ void bench_load__leave_out_broken(struct bench_load *l)
 #define ALL_MAPS (-1)
 
 /*
- * Loads a copy of the object with only one program (-1: none) and only one map, or ALL_MAPS or
- * NO_MAPS.
+ * Loads a copy of the object with only one program (-1: no program), and with only one map, or
+ * ALL_MAPS or NO_MAPS.
  */
 static int try_alone(const struct bench_load *l, int prog_index, int map_index, char *log,
 		     struct listener *heard)
@@ -281,7 +284,10 @@ static int try_alone(const struct bench_load *l, int prog_index, int map_index, 
 	int i = 0, err = bench_load__open(l, false, &obj);
 
 	if (err)
-		/* An earlier open succeeded, so libbpf has no memory, which is already reported. */
+		/*
+		 * An earlier open succeeded, so this error means that libbpf has no memory. It is
+		 * already reported.
+		 */
 		return 0;
 	bpf_object__for_each_program (prog, obj) {
 		bpf_program__set_autoload(prog, i == prog_index);
@@ -302,13 +308,13 @@ static int try_alone(const struct bench_load *l, int prog_index, int map_index, 
 	listener__end(heard);
 	bpf_object__close(obj);
 	/*
-	 * As its last step, libbpf fills prog arrays. That fails here with EBADF, because the
-	 * programs for them are not loaded.
+	 * As its last step, libbpf fills prog arrays. Here this step fails with EBADF, because the
+	 * programs for the arrays are not loaded.
 	 */
 	return err == -EBADF ? 0 : err;
 }
 
-/* Writes libbpf's error to buf, with the missing capabilities if it is EPERM. Returns buf. */
+/* Writes libbpf's error to buf. For EPERM, adds the missing capabilities. Returns buf. */
 static const char *describe_error(int err, char *buf, size_t sz)
 {
 	char caps[128];
@@ -321,7 +327,10 @@ static const char *describe_error(int err, char *buf, size_t sz)
 	return buf;
 }
 
-/* The same for a program: its type was known, or the verifier's log says what was not. */
+/*
+ * Does the same for a program. Its ENOTSUPP comes from the JIT: if the kernel did not know the
+ * program's type, the verifier's log would say so.
+ */
 static const char *describe_prog_error(int err, char *buf, size_t sz)
 {
 	if (err != -KERNEL_ENOTSUPP)
@@ -356,7 +365,7 @@ static int report_map(const struct bench_load *l, const struct bpf_map *map, int
 
 /*
  * Reports the first map that cannot be created. Returns -errno, or 0 if each map can be created
- * alone.
+ * without the others.
  */
 static int explain_maps(const struct bench_load *l, struct bpf_object *names)
 {
@@ -383,7 +392,7 @@ static void add_log_line(const char *line, size_t len, void *out)
 	free(copy);
 }
 
-/* Reports a program that the verifier rejects, with the end of the verifier's log. */
+/* Reports a program that the verifier rejects, and shows the end of the verifier's log. */
 static void report_refusal(const struct bench_load *l, const char *prog, int err, const char *text,
 			   const char *log)
 {
@@ -399,7 +408,7 @@ static void report_refusal(const struct bench_load *l, const char *prog, int err
 	free(lines);
 }
 
-/* The verifier's last line; len 0: it has written none. */
+/* The last line that the verifier wrote; len is 0 if it wrote none. */
 struct last_line {
 	const char *line;
 	size_t len;
@@ -410,7 +419,7 @@ static void keep_line(const char *line, size_t len, void *arg)
 	*(struct last_line *)arg = (struct last_line){.line = line, .len = len};
 }
 
-/* Returns why the program cannot be loaded, for its row. The caller frees it. */
+/* Returns why the program cannot be loaded, for the program's row. The caller frees the text. */
 static char *describe_refusal(const struct bpf_program *prog, int err, const char *log,
 			      const struct listener *heard)
 {
@@ -436,7 +445,7 @@ static char *describe_refusal(const struct bpf_program *prog, int err, const cha
 	return why;
 }
 
-/* Takes a program that cannot be loaded out of the load, and reports it. */
+/* Removes a program that cannot be loaded from the load, and reports it. */
 static void drop_prog(struct bench_load *l, int index, const struct bpf_program *prog, int err,
 		      const char *log, const struct listener *heard)
 {
@@ -456,7 +465,8 @@ static void drop_prog(struct bench_load *l, int index, const struct bpf_program 
 }
 
 /*
- * Drops the programs that cannot be loaded alone. Returns their number.
+ * Drops the programs that cannot be loaded, even without the others. Returns how many programs it
+ * has dropped.
  */
 static int drop_progs(struct bench_load *l, struct bpf_object *names)
 {
@@ -492,7 +502,7 @@ static int explain(struct bench_load *l, struct bpf_object *names, int err)
 	if (found)
 		return found < 0 ? found : 0;
 	if (!alone)
-		*heard.text = '\0'; /* that load did not fail */
+		*heard.text = '\0'; /* clears the message: this load did not fail */
 	return report_reason(l, alone ?: err, "cannot be loaded",
 			     describe_error(alone ?: err, text, sizeof(text)), &heard);
 }

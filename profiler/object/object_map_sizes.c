@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Sizes of maps that an object leaves to its loader: entries, bytes of keys and values, and inner
- * maps. Owns the defaults, without which the kernel does not create such a map. Must not know what
- * maps contain.
+ * Sets the sizes of maps that an object leaves to its loader: entries, bytes of keys and values,
+ * and inner maps. Owns the defaults; without them, the kernel does not create such a map. Must not
+ * know what maps contain.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -16,18 +16,23 @@
 #include "base/memory.h"
 #include "object/object_load.h"
 
-/* The depth of stacks unless the administrator changes it (sysctl kernel.perf_event_max_stack) */
+/*
+ * The depth of stacks, if the administrator has not changed it (sysctl kernel.perf_event_max_stack)
+ */
 #define STACK_FRAMES 127
 
-/* The build's headers may lack these types, which Linux 6.2 and 6.9 added. */
+/* Types that Linux 6.2 and 6.9 added. The build's headers may lack them. */
 #define MAP_TYPE_CGRP_STORAGE 32
 #define MAP_TYPE_ARENA 33
 
-/* The map types for which the kernel accepts only some numbers of entries, keys or values. */
+/*
+ * The map types for which the kernel accepts only certain numbers of entries, or certain sizes of
+ * keys or values.
+ */
 static const struct type_rule {
-	bool no_entries;	/* libbpf sets the number of entries, or there must be none */
-	bool pages;		/* entries are bytes: a number of pages */
-	__u32 key_sz, value_sz; /* 0: depends on the object */
+	bool no_entries;	/* libbpf sets the number of entries, or it must be 0 */
+	bool pages;		/* the number of entries is a size in bytes: whole pages */
+	__u32 key_sz, value_sz; /* 0: the size depends on the object */
 } rules[] = {
 	[BPF_MAP_TYPE_PERF_EVENT_ARRAY] = {.no_entries = true, .key_sz = 4, .value_sz = 4},
 	[BPF_MAP_TYPE_PROG_ARRAY] = {.key_sz = 4, .value_sz = 4},
@@ -82,7 +87,7 @@ static int apply_options(const struct bench_load *l, struct bpf_map *map)
 	return err;
 }
 
-/* Sets the sizes that are still 0, where that is not what the kernel wants. */
+/* Sets the sizes that are still 0, unless the kernel wants 0. */
 static int apply_defaults(const struct bench_load *l, struct bpf_map *map)
 {
 	const struct type_rule *rule = rule_of(map);
@@ -116,7 +121,7 @@ int bench_load__set_sizes(const struct bench_load *l, struct bpf_object *obj)
 
 	bpf_object__for_each_map (map, obj) {
 		err = apply_options(l, map);
-		/* libbpf sets the sizes of maps of variables and of struct_ops. */
+		/* libbpf itself sets the sizes of maps of variables and of struct_ops. */
 		if (!err && !bpf_map__is_internal(map))
 			err = apply_defaults(l, map);
 		if (!err && l->inner_fd && l->inner_fd[i] >= 0)
@@ -139,7 +144,7 @@ static const struct bench_inner_map *find_inner(const struct bench_setup *s, con
 	return NULL;
 }
 
-/* Creates a map to which the inner maps of the outer map will be alike. */
+/* Creates a map that serves as the template for the inner maps of the outer map. */
 static int make_inner(const struct bench_load *l, struct bpf_object *obj,
 		      const struct bpf_map *outer, int *fd)
 {

@@ -21,7 +21,7 @@
 #include "host/cpus.h"
 #include "object/object_load.h"
 
-/* The build's headers may lack these types, which Linux 6.2 and 6.9 added. */
+/* Types that Linux 6.2 and 6.9 added. The build's headers may lack them. */
 #define MAP_TYPE_CGRP_STORAGE 32
 #define MAP_TYPE_ARENA 33
 
@@ -123,8 +123,8 @@ static int check_pin_dir(const struct bench_load *l)
 }
 
 /*
- * Returns the flags in which a pinned map may differ from the object's definition: bprof sets
- * BPF_F_ZERO_SEED, and the kernel sets BPF_F_RDONLY_PROG (dev_map_alloc_check()).
+ * Returns the flags that a pinned map may have in addition to those in the object's definition:
+ * bprof sets BPF_F_ZERO_SEED, and the kernel sets BPF_F_RDONLY_PROG (dev_map_alloc_check()).
  */
 static __u32 ignored_flags(__u32 type)
 {
@@ -133,7 +133,10 @@ static __u32 ignored_flags(__u32 type)
 	return BPF_F_ZERO_SEED | (devmap ? BPF_F_RDONLY_PROG : 0);
 }
 
-/* Makes the object use the map fd, which is pinned at path, if the map is compatible. */
+/*
+ * Makes the object use the map fd, which is pinned at path, if the map is compatible with the
+ * object's definition.
+ */
 static int reuse_pinned(const struct bench_load *l, struct bpf_map *map, const char *path, int fd)
 {
 	__u32 type = bpf_map__type(map), entries = bpf_map__max_entries(map);
@@ -169,7 +172,7 @@ static int set_pin(const struct bench_load *l, struct bpf_map *map)
 	char path[PATH_MAX];
 	int fd, err;
 
-	/* The name comes from the object. It must not lead out of the directory. */
+	/* The name comes from the object, and must not lead out of the directory. */
 	if (strchr(name, '/'))
 		return bench_load__err(l, -EINVAL,
 				       "--pin-maps: map '%s': a name with '/' cannot be pinned; "
@@ -183,7 +186,7 @@ static int set_pin(const struct bench_load *l, struct bpf_map *map)
 		close(fd);
 		return err;
 	}
-	/* There is no pinned map yet. libbpf pins the map at this path when it has created it. */
+	/* No map is pinned there yet. After libbpf has created the map, it pins it at this path. */
 	err = fd == -ENOENT ? bpf_map__set_pin_path(map, path) : fd;
 	return err ? bench_load__err(l, err, "--pin-maps: %s: %s", path, strerror(-err)) : 0;
 }
@@ -204,8 +207,9 @@ int bench_load__choose_struct_ops(const struct bench_load *l, struct bpf_object 
 		if (err || bpf_map__type(map) != BPF_MAP_TYPE_STRUCT_OPS)
 			continue;
 		/*
-		 * libbpf 1.1 crashes on a map of struct_ops without programs, because it has no BTF
-		 * of the kernel then. It does not recognize a map of another type.
+		 * libbpf 1.1 crashes on a map of struct_ops whose programs are not loaded, because
+		 * it has not read the kernel's BTF then. It does not treat a map of another type as
+		 * struct_ops.
 		 */
 		err = bpf_map__set_autocreate(map, false)
 			      ?: bpf_map__set_type(map, BPF_MAP_TYPE_ARRAY);
@@ -223,8 +227,8 @@ int bench_load__set_maps(const struct bench_load *l, struct bpf_object *obj, boo
 		err = check_pin_dir(l);
 	bpf_object__for_each_map (map, obj) {
 		/*
-		 * Ignore the pin that the object itself requests: programs on this machine may use
-		 * that pinned map.
+		 * Ignore the path at which the object itself wants the map pinned: programs on this
+		 * machine may use a map at that path.
 		 */
 		err = err ?: bpf_map__set_pin_path(map, NULL);
 		if (bpf_map__type(map) == BPF_MAP_TYPE_STRUCT_OPS)
@@ -243,8 +247,8 @@ int bench_load__set_maps(const struct bench_load *l, struct bpf_object *obj, boo
 
 /*
  * Returns the index of the map with this name in the object, or -1. Later lookups must use this
- * index: when a pinned map is reused, libbpf replaces the name in the object by the pinned map's
- * name.
+ * index and not the name: when a pinned map is reused, libbpf replaces the name in the object by
+ * the name of the pinned map.
  */
 static int find_map(struct bpf_object *obj, const char *name)
 {
@@ -292,13 +296,13 @@ int bench_load__refuse_map(const struct bench_load *l, struct bpf_object *obj, c
 			       *names ? names : "none");
 }
 
-/* Returns true if the argument of --map has the elements themselves, not a file with them. */
+/* Returns true if the argument of --map has the elements themselves, and not the name of a file. */
 static bool is_json(const struct bench_map *arg)
 {
 	return *arg->path == '[';
 }
 
-/* Returns the name of the place where the elements are, for messages. */
+/* Returns the name of the file that has the elements, or a description, for messages. */
 static const char *source_of(const struct bench_map *arg)
 {
 	return is_json(arg) ? "[...]" : arg->path;
@@ -398,8 +402,8 @@ static int read_map(const struct bench_load *l, struct bpf_object *obj, const st
 }
 
 /*
- * Reads the files. This must precede the load: libbpf drops the BTF types of keys and values if the
- * kernel does not accept them.
+ * Reads the files. Call it before the load: libbpf drops the BTF types of keys and values if the
+ * kernel does not accept these types.
  */
 int bench_load__read_maps(struct bench_load *l, struct bpf_object *obj)
 {

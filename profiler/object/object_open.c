@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Opens an object file in a child process first. Objects come from anywhere, and libbpf 1.1 follows
- * offsets in damaged ones without checking them: such a file ends the child, not bprof. Owns the
- * child; must not know what is done with the object afterwards.
+ * Opens an object file in a child process first. Users may give any file, and libbpf 1.1 follows
+ * the offsets in a damaged file without checking them. Such a file crashes the child, not bprof.
+ * Owns the child; must not know what is done with the object afterwards.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -35,11 +35,11 @@ void bench_load__touch(const char *path)
 		btf__free(btf);
 }
 
-/* The child: ends with status 0 if it survives. */
+/* What the child does: it ends with status 0 if it survives. */
 static void __attribute__((noreturn))
 run_child(const struct bench_load *l, void (*touch)(const char *path))
 {
-	/* A handler of the caller must not run here. */
+	/* The child must not run a signal handler of the caller. */
 	static const int fatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM};
 	const struct rlimit no_core = {};
 	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);

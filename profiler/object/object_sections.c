@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The sections of programs that libbpf 1.1, the oldest one that bprof is built with, does not know.
- * Owns the table of them (section_defs[] in libbpf.c of libbpf 1.8), and tells libbpf about those
- * that the linked one lacks.
+ * The sections of programs that are unknown to libbpf 1.1, the oldest libbpf with which bprof is
+ * built. Owns the table of these sections (from section_defs[] in libbpf.c of libbpf 1.8), and
+ * registers with libbpf the sections that the linked libbpf does not know.
  */
 #include <errno.h>
 #include <string.h>
@@ -30,11 +30,12 @@ enum {
 #define TYPE_NETFILTER 32
 
 static const struct section {
-	const char *name;    /* "+": "/SOMETHING" may follow */
-	const char *example; /* a section of this kind, to ask libbpf whether it knows the kind */
+	const char *name; /* a "+" at the end: "/SOMETHING" may follow */
+	/* a section of this kind, used to test whether libbpf knows the kind */
+	const char *example;
 	int type, attach;
 	bool sleepable;
-	bool traces; /* "/" and the name of what is traced follow */
+	bool traces; /* "/" and the name of the traced function or tracepoint follow */
 } sections[] = {
 	{"tc/ingress", NULL, BPF_PROG_TYPE_SCHED_CLS, ATTACH_TCX_INGRESS},
 	{"tc/egress", NULL, BPF_PROG_TYPE_SCHED_CLS, ATTACH_TCX_EGRESS},
@@ -70,8 +71,8 @@ static int set_up_prog(struct bpf_program *prog, long cookie)
 	if (s->sleepable)
 		bpf_program__set_flags(prog, bpf_program__flags(prog) | BPF_F_SLEEPABLE);
 	/*
-	 * If the kernel has no such function, loading the program fails with a reason of its own;
-	 * an error here would lose the other programs.
+	 * If the kernel has no such function, loading the program fails later, with a better
+	 * message. An error here would make the whole object fail, with all its programs.
 	 */
 	if (s->traces && target)
 		bpf_program__set_attach_target(prog, 0, target + 1);

@@ -34,7 +34,7 @@ const char *bench_load__redirect_map(const struct bpf_program *prog)
 	}
 }
 
-/* Returns true if the program can be loaded, if not run. */
+/* Returns true if the program has a type, so that it can be loaded even if it cannot be run. */
 static bool has_type(const struct bpf_program *prog)
 {
 	return bpf_program__type(prog) != BPF_PROG_TYPE_UNSPEC;
@@ -150,8 +150,8 @@ int bench_load__set_types(const struct bench_load *l, struct bpf_object *obj)
 }
 
 /*
- * Selects the programs that match a glob. Those that cannot be run are loaded only for what the
- * verifier says. Fails if there are none, or if none has a type.
+ * Selects the programs that match a glob. Programs that cannot be run are loaded only for the
+ * verifier's figures. Fails if no program matches, or if none of the matching programs has a type.
  */
 static int select_glob(struct bench_load *l, struct bpf_object *obj, const char *glob)
 {
@@ -202,8 +202,8 @@ struct bench_skip *bench_load__skip(struct bench_load *l, const char *prog, cons
 }
 
 /*
- * Selects all programs except those with SEC("?..."): libbpf does not load these by default either.
- * Those that cannot be run are loaded only for what the verifier says.
+ * Selects all programs except those with SEC("?..."), which libbpf does not load by default either.
+ * Programs that cannot be run are loaded only for the verifier's figures.
  */
 static int select_all(struct bench_load *l, struct bpf_object *obj, const bool *autoload)
 {
@@ -227,7 +227,7 @@ static int select_all(struct bench_load *l, struct bpf_object *obj, const bool *
 					 "program %s is left out: its section begins with '?'; "
 					 "--prog %s loads it",
 					 bpf_program__name(prog), bpf_program__name(prog));
-		/* Prefer a program that only needs a --type. */
+		/* Prefer to name a program that only needs a --type. */
 		if (!refused || (!has_type(prog) && has_type(refused)))
 			refused = prog;
 		i++;
@@ -259,7 +259,8 @@ static int select_called(struct bench_load *l, struct bpf_object *obj)
 
 /*
  * Selects the programs that libbpf may put into the object's own prog arrays during the load.
- * Leaves out programs of other types than the measured programs, which cannot tail-call them.
+ * Leaves out programs whose type is not that of the measured programs: the measured programs cannot
+ * tail-call them.
  */
 static void select_callable(struct bench_load *l, struct bpf_object *obj, const bool *autoload)
 {
@@ -280,7 +281,7 @@ static void select_callable(struct bench_load *l, struct bpf_object *obj, const 
 	}
 }
 
-/* Does not load a program that is skipped. Returns true if it was chosen. */
+/* Stops a program from being loaded, because it is skipped. Returns true if it was selected. */
 static bool leave_out_prog(struct bench_load *l, struct bpf_object *obj,
 			   const struct bench_skip *skip)
 {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Owns the syntax of the options that select programs and set up an object. Must not know any
- * object: the load checks whether it has the maps, variables and programs that the options name.
+ * object: when an object is loaded, other files check whether it has the maps, variables and
+ * programs that the options name.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -99,8 +100,8 @@ int bench_setup__add_prog(struct bench_setup *s, const char *arg)
 }
 
 /*
- * Finds the types that a TYPE names. Tracing and LSM programs attach to the function or tracepoint
- * behind the '/' of a section.
+ * Finds the types that a TYPE names. If TYPE is a section of tracing or LSM programs, they attach
+ * to the function or tracepoint after the '/'.
  */
 static bool find_type(const char *name, struct bench_type *out)
 {
@@ -139,7 +140,7 @@ int bench_setup__add_type(struct bench_setup *s, const char *arg)
 	return refuse("--type", arg, &perr);
 }
 
-/* Parses the number at text, which is a part of arg with len bytes. */
+/* Parses the number at text, which is a part of len bytes of arg. */
 static int parse_number(const char *option, const char *arg, const char *text, size_t len,
 			const char *what, __u32 *out)
 {

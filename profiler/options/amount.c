@@ -11,7 +11,7 @@
 #include "base/util.h"
 #include "options/amount.h"
 
-/* The longest time, 31 years, fits into all types of time. */
+/* The longest time: 31 years. It fits into all types of time. */
 #define MAX_NS 1e18
 
 static const struct unit {
@@ -42,8 +42,8 @@ static int parse(const char *spec, size_t pos, size_t len, bool relative, struct
 
 	digits = digits < len ? digits : len;
 	/*
-	 * strtod() also accepts signs, hexadecimal numbers and infinity. These are errors
-	 * here: the number must end after the digits that were counted above.
+	 * strtod() also accepts signs, hexadecimal numbers and infinity. Here these are errors: the
+	 * number must end after the digits that were counted above.
 	 */
 	out->value = strtod(s, &end);
 	if (!digits || end != s + digits || !(out->value <= 1e18))

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Completion of a command line by the tables of options. Owns the rules of getopt_long() for words
- * before the last one: which of them are options, and which are arguments of options. Must not know
- * where values come from.
+ * Completes a command line with the tables of options. Owns the rules of getopt_long() for the
+ * words before the last word: which words are options, and which are arguments of options. Must not
+ * know where values come from.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 
 #define MAX_BRIEF 60
 
-/* Returns the length of the beginning of a help text that fits beside a candidate. */
+/* Returns how many bytes of a help text fit on the line of a candidate. */
 static int brief_len(const char *text)
 {
 	const char *detail = strstr(text, " (");
@@ -33,7 +33,7 @@ void completion__offer(const struct completion *c, const char *value, const char
 	const char *typed = c->word + c->prefix;
 	bool harmless = true;
 
-	/* The shell shows candidates as they are. */
+	/* The shell prints candidates without escaping. */
 	for (const char *p = value; harmless && *p;)
 		p += text__char(p, &harmless);
 	if (!harmless || strpbrk(value, "\t\n") || strncmp(value, typed, strlen(typed)))
@@ -73,8 +73,8 @@ static const struct option_row *find_name(const struct option_rows *rows, const 
 }
 
 /*
- * Returns the option in the word that takes an argument, or NULL. *value becomes the index in the
- * word where its argument begins, or 0 if the next word is its argument.
+ * Returns the option in the word that takes an argument, or NULL. Sets *value to the index in the
+ * word at which the option's argument begins, or to 0 if the next word is the argument.
  */
 static const struct option_row *find_option(const struct option_rows *rows, const char *word,
 					    int *value)
@@ -99,7 +99,7 @@ static const struct option_row *find_option(const struct option_rows *rows, cons
 	return NULL;
 }
 
-/* Returns the length of the words in s before the last separator, with this separator. */
+/* Returns the length of the part of s up to the last separator, including this separator. */
 static int list_prefix(const char *s, const char *separators)
 {
 	int len = strlen(s);
@@ -122,7 +122,7 @@ static void offer_choices(const struct completion *c, const char *choices)
 	}
 }
 
-/* Completes an argument, which begins at c->prefix. choices is that of ARG_CHOICE. */
+/* Completes an argument, which begins at c->prefix. choices: the words of ARG_CHOICE. */
 static void complete_value(struct completion *c, enum option_arg kind, const char *choices,
 			   completion_values_fn *values)
 {

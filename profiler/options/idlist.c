@@ -15,7 +15,7 @@
 #define FUNC_CHARS                                                       \
 	DIGITS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_.$" \
 	       "*?[]!^-"
-/* further characters of the place in a label (btf/func_label.h), which begins with the first two */
+/* further characters of a place in a label (btf/func_label.h); a place begins with the first two */
 #define PLACE_CHARS "@#:+~="
 
 const struct idlist_spec idlist_programs = {
@@ -25,7 +25,7 @@ const struct idlist_spec idlist_programs = {
 	.range = true,
 	.func = true,
 };
-/* the maximum is that of pid_t, which is an int */
+/* the maximum is the highest value of pid_t, which is an int */
 const struct idlist_spec idlist_processes = {
 	.id = "process id",
 	.by_name = "'pgrep -d, NAME' lists them by name",
@@ -54,7 +54,7 @@ static int parse_id(const struct idlist_spec *spec, const char *arg, size_t pos,
 		return parse_error__set(err, pos, n, "not a %s; give a decimal number (%s)",
 					spec->id, spec->by_name);
 	/*
-	 * A number that does not fit into buf is too large or has many leading zeros: refuse it
+	 * A number that does not fit into buf is too large or has many leading zeros: refuse it,
 	 * too.
 	 */
 	if (n < sizeof(buf))
@@ -124,8 +124,8 @@ int idlist__parse(struct idlist *list, const struct idlist_spec *spec, const cha
 		n = strcspn(arg + pos, ",");
 		if (!n) {
 			/*
-			 * The error points at the comma after the missing id or, at the end, at the
-			 * comma before it.
+			 * If an id is missing, the error points at the comma after it or, at the
+			 * end, at the comma before it.
 			 */
 			ret = parse_error__set(err, pos && !arg[pos] ? pos - 1 : pos, 1,
 					       "a %s is missing", spec->id);

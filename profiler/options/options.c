@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Options as tables. Owns the conversion of rows to getopt_long(); knows no command.
+ * Handles options as tables. Owns the conversion of rows to getopt_long(). Must not know any
+ * command.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -87,7 +88,10 @@ static int apply_row(const struct option_row *row, void *options, const char *ar
 
 void option_rows__add(struct option_rows *rows, const struct option_row *row)
 {
-	/* Whoever runs the command notices a row too many, instead of a user whose option is gone. */
+	/*
+	 * If there is a row too many, fail at once, so that the developer notices it: otherwise a
+	 * user would miss an option.
+	 */
 	if (rows->cnt == OPTION_MAX_ROWS)
 		abort();
 	rows->v[rows->cnt++] = *row;
@@ -168,7 +172,7 @@ int option_rows__apply(const struct option_rows *rows, int row, void *options, c
 	return apply_row(&rows->v[row], (char *)options + rows->table[row]->base, arg);
 }
 
-/* Reports a long option that is not in the table: "--hlep", "--interval=5". */
+/* Reports a long option that is not in the table, such as "--hlep" or "--interval=5". */
 static int report_unknown(const struct command_spec *spec, const struct option_rows *rows,
 			  const char *arg)
 {
@@ -200,8 +204,8 @@ static int report_bad_option(const struct command_spec *spec, const struct optio
 	bool is_long;
 
 	/*
-	 * If a long option was given an argument that it does not take, getopt returns '?', optopt
-	 * is the option's letter, and argv[optind - 1] is its name.
+	 * If the user gave an argument to a long option that takes none, getopt returns '?', optopt
+	 * is the option's letter, and argv[optind - 1] is the option's name.
 	 */
 	is_long = known && !strncmp(argv[optind - 1], "--", 2);
 	if (optopt && optopt < 256 && !is_long)
@@ -238,7 +242,7 @@ int command_spec__find_sub(const struct command_spec *spec, const char *word)
 	return -1;
 }
 
-/* Returns 1 if the first argument is the last word of the command's name, else 0. */
+/* Returns 1 if the first argument is the last word of the command's name, and 0 otherwise. */
 static int count_names(const struct command_spec *spec, int argc, char **argv)
 {
 	return argc > 1 && !strcmp(argv[1], command_spec__word(spec));
@@ -256,7 +260,7 @@ static int parse_options(const struct command_spec *spec, void *options, int arg
 	option_rows__join(&rows, spec);
 	fill_getopt(&rows, longs, shorts);
 	opterr = 0;
-	optind = 0; /* makes glibc start anew after an earlier parse */
+	optind = 0; /* makes glibc begin again if there was an earlier parse */
 	while ((c = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
 		int row = c == '?' || c == ':' ? -1 : find_row(&rows, c);
 
@@ -301,7 +305,7 @@ int options__parse_sub(const struct command_spec *spec, int *argc, char ***argv)
 	sub = command_spec__find_sub(spec, *rest);
 	if (sub < 0)
 		return -EINVAL;
-	/* argv[0] is ignored, and argv[1] is the name. */
+	/* argv[0] is ignored, and argv[1] is the name of the subcommand. */
 	*argc -= rest - 1 - *argv;
 	*argv = rest - 1;
 	return sub;
@@ -329,8 +333,8 @@ int options__parse_mixed(const struct command_spec *spec, void *options, int arg
 				return err;
 		} while (no_more_options);
 		/*
-		 * The next call of parse_options() ignores its argv[0]: let the argument that was
-		 * just added take that place.
+		 * The next call of parse_options() ignores its argv[0]: make the argument that was
+		 * just added its argv[0].
 		 */
 		argc -= rest - 1;
 		argv += rest - 1;

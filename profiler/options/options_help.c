@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The help of a command. Owns its layout: the groups of options, and lines of at most 80 columns;
- * knows no command.
+ * Prints the help of a command. Owns its layout: the groups of options, and lines of at most 80
+ * columns. Must not know any command.
  */
 #include <stdio.h>
 #include <string.h>
@@ -19,7 +19,7 @@ static void print_row(const struct option_row *row, FILE *out)
 	int at = fprintf(out, "  %3s --%s%s%s", row->letter ? letter : "", row->name,
 			 row->arg ? " " : "", row->arg ? row->arg : "");
 
-	/* A long option stands on a line of its own. */
+	/* An option that is too long for the column has a line of its own. */
 	if (at + 2 > TEXT_COLUMN) {
 		fputc('\n', out);
 		at = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * The parts of a command's man page that come from its tables, in the mdoc language. Owns the
- * escaping of texts; scripts/man puts the parts into the page's prose.
+ * escaping of texts. scripts/man inserts the parts into the rest of the page.
  */
 #include <ctype.h>
 #include <stdbool.h>
@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "options/options.h"
 
-/* Characters that programs for man pages would change or take for a command. */
+/* Returns the escape of a character that a man page reader would change or take for a command. */
 static const char *escape(char c)
 {
 	switch (c) {
@@ -32,10 +32,13 @@ static const char *escape(char c)
 	return NULL;
 }
 
-/* Prints the text. If it is filled, each sentence begins a line, as the language wants it. */
+/*
+ * Prints the text. If the page fills the text, each sentence begins on a new line, as mdoc
+ * requires.
+ */
 static void print_text(FILE *out, const char *text, bool is_filled)
 {
-	bool begins = true; /* at the beginning of a line, where '.' would begin a request */
+	bool begins = true; /* true at the beginning of a line, where '.' would begin a request */
 
 	for (; *text; text++) {
 		const char *escaped = escape(*text);
@@ -62,7 +65,7 @@ void man__print_text(FILE *out, const char *text)
 	print_text(out, text, true);
 }
 
-/* Prints paragraphs, which '\n' separates. */
+/* Prints paragraphs that are separated by '\n'. */
 static void print_paragraphs(FILE *out, const char *text)
 {
 	while (*text) {
@@ -110,7 +113,7 @@ static void print_option(const struct option_row *row, FILE *out)
 	man__print_text(out, row->help);
 }
 
-/* Prints the options of a command. group: the request that begins a group of options. */
+/* Prints the options of a command. group: the mdoc request that begins a group of options. */
 static void print_groups(const struct command_spec *spec, const char *group, FILE *out)
 {
 	struct option_rows rows;

@@ -19,7 +19,7 @@
 #define uthash_fatal(msg) out_of_memory()
 #include <uthash.h>
 
-/* The distance of two mappings' addresses: more than any program has bytes. */
+/* The distance between the addresses of two mappings. It is larger than the code of any program. */
 #define MAPPING_SHIFT 32
 
 struct string {
@@ -29,9 +29,9 @@ struct string {
 };
 
 struct pprof {
-	Bprof__Profile *msg; /* all of it is malloc'ed */
+	Bprof__Profile *msg; /* all parts of it are malloc'ed */
 	struct string *strings;
-	/* numbers of functions, by name and file as indices of strings */
+	/* the numbers of functions; the key consists of name and file, as indices of strings */
 	struct id_map functions;
 };
 
@@ -150,7 +150,9 @@ __u64 pprof__add_mapping(struct pprof *p, const char *name, const char *build_id
 	new->memory_limit = new->memory_start + (sz ?: 1);
 	new->filename = intern(p, name);
 	new->build_id = intern(p, build_id);
-	/* No reader can find more than the profile has: a program is not in a file. */
+	/*
+	 * pprof's tools cannot find more than the profile has, because a program is not in a file.
+	 */
 	new->has_functions = new->has_filenames = new->has_line_numbers = true;
 	return new->id;
 }
@@ -206,7 +208,10 @@ void pprof__add_label(struct pprof *p, const char *key, const char *value)
 
 /* ---- writing ---- */
 
-/* Writes sz bytes as a gzip file without a time and a name, so that it depends on the bytes only. */
+/*
+ * Writes sz bytes as a gzip file without a time and a name, so that the file depends only on the
+ * bytes.
+ */
 static void write_gzip(const __u8 *bytes, size_t sz, FILE *out)
 {
 	const int gzip = 16; /* added to the size of the window, as zlib.h says */
@@ -222,7 +227,7 @@ static void write_gzip(const __u8 *bytes, size_t sz, FILE *out)
 	packed = xmalloc(limit);
 	z.next_out = packed;
 	z.avail_out = limit;
-	deflate(&z, Z_FINISH); /* has room for all */
+	deflate(&z, Z_FINISH); /* the buffer is large enough for all of the output */
 	fwrite(packed, 1, z.total_out, out);
 	deflateEnd(&z);
 	free(packed);

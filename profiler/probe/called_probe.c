@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns which calls have which pieces of the counts of a function of the kernel, and the sharing of
- * its probe: each target that is this function has its own descriptors of the same programs, links and
- * map, and reads its piece. Must not know how a probe is attached.
+ * Owns the assignment of calls to the pieces of a kernel function's counts, and the sharing of the
+ * function's probe. Each target that is this function has its own descriptors of the same programs,
+ * links and map, and reads its own piece of the counts. Must not know how a probe is attached.
  */
 #include <errno.h>
 #include <string.h>
@@ -18,7 +18,7 @@ _Static_assert(CALLERS_MAX < BPROF_CALLERS, "struct bprof_pieces has an element 
 _Static_assert(CALL_MAPS_MAX <= BPROF_CALL_KEYS, "a multiplier is found for so many maps");
 _Static_assert(sizeof(struct bprof_pieces) <= BPROF_HIST_BUCKETS * sizeof(__u64),
 	       "with distributions, struct bprof_pieces takes the place of one");
-/* Far more than are needed for BPROF_CALL_KEYS: 1 multiplier in 25,000 will do. */
+/* Far more than are needed for BPROF_CALL_KEYS: one multiplier in 25,000 is suitable. */
 #define MULTIPLIERS 2000000
 
 static bool is_same(const struct target *a, const struct target *b)
@@ -43,7 +43,7 @@ static int dup_into(int *to, int from)
 	return *to < 0 ? -errno : 0;
 }
 
-/* Returns an open target that is the same function, or NULL. */
+/* Returns an open target that is the same function as t, or NULL. */
 static const struct target *find_open(const struct probes *ps, const struct target *t)
 {
 	const struct target_list *targets = ps->env->targets;
@@ -76,7 +76,7 @@ int called_probe__share(const struct probes *ps, const struct target *t, struct 
 	return err ?: 1;
 }
 
-/* Puts a key into its slot. Returns false if another key has it. */
+/* Puts a key into its slot. Returns false if the slot already has another key. */
 static bool fill_slot(struct bprof_pieces *pieces, const struct called *called)
 {
 	__u64 key = BPROF_CALL_KEY(called->address, called->caller);
@@ -88,7 +88,7 @@ static bool fill_slot(struct bprof_pieces *pieces, const struct called *called)
 	return true;
 }
 
-/* Fills the slots of the calls with known maps. Returns false if two of them have the same slot. */
+/* Fills the slots of the calls with known maps. Returns false if two keys have the same slot. */
 static bool fill_slots(struct bprof_pieces *pieces, const struct target_list *targets,
 		       const struct target *t)
 {
@@ -101,14 +101,18 @@ static bool fill_slots(struct bprof_pieces *pieces, const struct target_list *ta
 	return ok;
 }
 
-/* Finds a multiplier, and fills the slots. Returns 0 or -E2BIG. */
+/*
+ * Finds a multiplier with which no two keys have the same slot, and fills the slots. Returns 0 or
+ * -E2BIG.
+ */
 static int find_multiplier(struct bprof_pieces *pieces, const struct target_list *targets,
 			   const struct target *t)
 {
 	__u64 v = 1;
 
 	for (int i = 0; i < MULTIPLIERS; i++) {
-		v = v * 6364136223846793005ULL + 1442695040888963407ULL; /* a random number */
+		/* the next random number */
+		v = v * 6364136223846793005ULL + 1442695040888963407ULL;
 		pieces->multiplier = v | 1;
 		if (fill_slots(pieces, targets, t))
 			return 0;
@@ -126,7 +130,7 @@ int called_probe__init(const struct probes *ps, const struct target *t)
 	for (int i = 0; i < targets->cnt; i++)
 		if (is_same(&targets->v[i], t) && !targets->v[i].called.address)
 			all.of[targets->v[i].called.caller] = targets->v[i].called.piece;
-	/* The calibration's target is in no list. */
+	/* The target of the calibration is in no list. */
 	if (!t->called.address)
 		all.of[t->called.caller] = t->called.piece;
 	for (int cpu = 0; cpu < p->cpu_limit; cpu++) {

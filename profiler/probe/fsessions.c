@@ -3,9 +3,10 @@
  * Decides which targets are measured with fsessions (bpf/probe_fsession.bpf.h). Owns the search for
  * sleepable targets. Must not know how a probe is attached.
  *
- * An fsession executes more instructions than a pair of programs, which are made for fewer cases. Its
- * benefit, any number of invocations in flight, is only for targets that may sleep: no other program
- * has more than a few invocations in flight on a CPU.
+ * An fsession executes more instructions than a pair of programs, because a pair handles fewer
+ * cases. The benefit of an fsession is that any number of invocations can be in flight. Only
+ * targets that may sleep need this: other programs have no more than a few invocations in flight on
+ * a CPU.
  */
 #include <errno.h>
 #include <unistd.h>
@@ -23,7 +24,7 @@
 #include "probe/probes.h"
 #include "target/target.h"
 
-/* Returns false for types of programs that may never sleep: most targets. */
+/* Returns false for types of programs that may never sleep. Most targets have such a type. */
 static bool may_sleep(__u32 prog_type)
 {
 	switch (prog_type) {
@@ -60,13 +61,13 @@ bool probes__needs_fsession(const struct probes *ps, const struct target *t)
 {
 	if (!ps->refs || !may_sleep(t->prog->info.type))
 		return false;
-	/* A program that is not in the list was loaded later. */
+	/* A program that is not in the list was loaded after the list was read. */
 	if (prog_refs__others(ps->refs, t->id) < 0 && prog_refs__read(ps->refs))
 		return false;
 	return prog_refs__is_sleepable(ps->refs, t->id);
 }
 
-/* Loads the smallest fsession for a program: older kernels refuse it, and so do some JITs. */
+/* Loads the smallest fsession for a program. Older kernels and some JITs refuse it. */
 static int try_load(int prog_fd, __u32 func_btf_id)
 {
 	const struct bpf_insn insns[] = {
@@ -84,7 +85,7 @@ static int try_load(int prog_fd, __u32 func_btf_id)
 	return 0;
 }
 
-/* Finds out quickly whether the kernel has fsessions, by the built-in empty program. */
+/* Finds out quickly whether the kernel has fsessions, with the built-in empty program. */
 static int find_support(const struct probes *ps, struct reason *reason)
 {
 	int fd = dup(probe_template__empty_fd(ps->template, EMPTY_PROG));
@@ -101,8 +102,8 @@ static int find_support(const struct probes *ps, struct reason *reason)
 }
 
 /*
- * Functions that call one another and multiplexed events need more than an fsession's frames have, and
- * riscv64 needs corrections that are made for pairs only (load_insns.c).
+ * Functions that call one another, and multiplexed events, need data that an fsession's frames do
+ * not have. riscv64 needs corrections that exist only for pairs (load_insns.c).
  */
 bool probes__may_be_fsessions(const struct probes *ps)
 {

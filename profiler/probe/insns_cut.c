@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * See insns_cut.h. Owns what jumps over removed instructions become. Must not know why they are removed.
+ * See insns_cut.h. Owns how jumps over removed instructions are changed. Must not know why
+ * instructions are removed.
  */
 #include <stdbool.h>
 #include <string.h>

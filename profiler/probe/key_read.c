@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * See key_read.h. Owns which pointers lead to a key. Must not know what keys are called.
+ * See key_read.h. Owns the pointers that lead to each key. Must not know the names of keys.
  */
 #include <errno.h>
 #include <string.h>
@@ -16,23 +16,26 @@ int key_read__find(enum run_key by, struct key_read *k, struct reason *reason)
 	*k = (struct key_read){.by = by};
 	if (getrandom(&k->multiplier, sizeof(k->multiplier), 0) != sizeof(k->multiplier))
 		return reason__fail(reason, -errno, "getrandom(): %s", strerror(errno));
-	/* Odd; and arm64 takes as many instructions for all constants without 16 bits that are 0. */
+	/*
+	 * Makes the multiplier odd, and none of its 16-bit parts 0: for such constants arm64 always
+	 * takes the same number of instructions.
+	 */
 	k->multiplier |= 0x0001000100010001ULL;
 	return kernel_offsets__read_key(by, &k->at, reason);
 }
 
 bool key_read__begins(const struct bpf_insn *insn)
 {
-	/* the compiler puts no other constant of this value in front of them */
+	/* the compiler puts no other constant with this value before the placeholders */
 	return insn->code == (BPF_ALU64 | BPF_MOV | BPF_K) && insn->imm == BPROF_KEY_PLACEHOLDER;
 }
 
-/* The pointers that lead from the task, or from the first argument, to the key. */
+/* The pointers that lead from the task, or from the first argument of the target, to the key. */
 struct path {
 	__u32 at[3]; /* of pointers */
 	int cnt;
-	__u32 last; /* of the key */
-	bool wide;  /* it has 64 bits */
+	__u32 last; /* offset of the key */
+	bool wide;  /* the key has 64 bits */
 };
 
 static struct path find_path(const struct key_read *k, enum key_source from)
@@ -74,7 +77,7 @@ static void add_load(struct writer *w, __u8 size, __u8 to, __u8 from, __s16 offs
 	add(w, (struct bpf_insn){BPF_LDX | BPF_MEM | size, to, from, offset, 0});
 }
 
-/* Makes r0 point to the task, or the kernel's packet. */
+/* Makes r0 point to the task, or to the kernel's struct of the packet. */
 static void add_start(struct writer *w, enum key_source from)
 {
 	if (from == KEY_FROM_TASK)
@@ -85,9 +88,9 @@ static void add_start(struct writer *w, enum key_source from)
 }
 
 /*
- * The name has 16 bytes: its key is the lower half plus the upper one times the multiplier, all of it times the
- * multiplier again, because the two bits that are shifted out are in the first letter else. Two names have the same key
- * with a probability of 2^-62.
+ * The name has 16 bytes. Its key is the lower half plus the product of the upper half and the
+ * multiplier, and the sum is multiplied again: otherwise the two bits that are shifted out would be
+ * bits of the first letter. Two names have the same key with a probability of 2^-62.
  */
 static void add_name(struct writer *w, const struct key_read *k)
 {
@@ -99,13 +102,13 @@ static void add_name(struct writer *w, const struct key_read *k)
 	add(w, (struct bpf_insn){BPF_ALU64 | BPF_MUL | BPF_X, BPF_REG_0, BPF_REG_2, 0, 0});
 	add(w, (struct bpf_insn){BPF_ALU64 | BPF_ADD | BPF_X, BPF_REG_0, BPF_REG_1, 0, 0});
 	add(w, (struct bpf_insn){BPF_ALU64 | BPF_MUL | BPF_X, BPF_REG_0, BPF_REG_2, 0, 0});
-	/* find_key_part() wants less than 63 bits */
+	/* find_key_part() needs a key of less than 63 bits */
 	add(w, (struct bpf_insn){BPF_ALU64 | BPF_RSH | BPF_K, BPF_REG_0, 0, 0, 2});
 }
 
 /*
- * A pointer that is NULL leads to the key "none". It is set there, as the verifier does not take the pointer
- * for 0.
+ * If a pointer is NULL, the key is "none". The instructions set this key explicitly, because the
+ * verifier does not treat the pointer as 0.
  */
 static void add_path(struct writer *w, const struct path *p, enum key_source from, __u32 none)
 {

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Corrects counts of instructions by the lengths of code that loads addresses. Only on riscv64, where
- * the JIT needs more or fewer instructions for different addresses (btf/riscv64_addrs.c). The probe
- * of each target has addresses of its own, some of them between its two readings:
+ * Corrects counts of instructions on riscv64, where the number of instructions that load an address
+ * depends on the address (btf/riscv64_addrs.c). The probe of each target has its own addresses, and
+ * loads some of them between its two readings:
  *
  *	after the entry reading  the trampoline loads the entry program's address (__bpf_prog_exit())
  *	before the exit reading  it loads the exit program's (__bpf_prog_enter()), which loads that of
  *				 its map of counts
  *
- * The caller's measurement contains each of these twice, and the address of the trampoline's image
- * also twice (__bpf_tramp_enter(), __bpf_tramp_exit()). Must not know how the bias is measured.
+ * The caller's measurement contains each of these loads twice, and also twice the load of the
+ * address of the trampoline's image (__bpf_tramp_enter(), __bpf_tramp_exit()). Must not know how
+ * the bias is measured.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -25,7 +26,7 @@
 #include "probe/probes.h"
 #include "target/target.h"
 
-/* Returns the slots that count the kernel's instructions, as bits. */
+/* Returns the slots that count instructions in the kernel, as bits. */
 static __u32 find_slots(const struct backend_env *env)
 {
 	__u32 slots = 0;
@@ -51,7 +52,7 @@ void load_insns__open(struct probes *ps)
 			 iter_run__explain(err));
 }
 
-/* Changes the target's biases, which calibration has set, for other addresses. */
+/* Adapts the target's biases, which calibration has set, to other addresses. */
 static void add_insns(const struct probes *ps, const struct target *t, int bias, int cost)
 {
 	const struct probe *p = t->priv;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * See own_runs.h. Owns what the check needs from the kernel, and its instructions. Must not know which
- * targets need it.
+ * See own_runs.h. Owns the check's instructions, and what the check needs from the kernel. Must not
+ * know which targets need the check.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -15,8 +15,9 @@
 #include "probe/own_runs.h"
 
 /*
- * Returns this process's id as the kernel numbers it: in a container, getpid() returns another one. The
- * program that asks for it also uses what the check uses, to find out whether this kernel has it.
+ * Sets *tgid to this process's id in the initial pid namespace: in a container, getpid() returns
+ * another id. The program that reads this id does so in the same way as the check, to test whether
+ * the check works on this kernel.
  */
 static int find_tgid(const struct own_offsets *at, __u32 *tgid)
 {
@@ -28,7 +29,9 @@ static int find_tgid(const struct own_offsets *at, __u32 *tgid)
 		{.code = BPF_LDX | BPF_MEM | BPF_W, .dst_reg = 1, .src_reg = 0, .off = at->syscall},
 		{.code = BPF_LDX | BPF_MEM | BPF_DW, .dst_reg = 2, .src_reg = 6, .off = at->stack},
 		{.code = BPF_LDX | BPF_MEM | BPF_W, .dst_reg = 0, .src_reg = 6, .off = at->tgid},
-		/* This is a system call: if the kernel says otherwise, the check would not work. */
+		/*
+		 * This is a system call. If the stack does not show that, the check would not work.
+		 */
 		{.code = BPF_ALU64 | BPF_LSH | BPF_K, .dst_reg = 1, .imm = 32},
 		{.code = BPF_JMP | BPF_JSGE | BPF_K, .dst_reg = 1, .off = 1},
 		{.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = 0},
@@ -53,7 +56,7 @@ int own_runs__find(struct own_runs *own)
 	return kernel_offsets__read_own(&own->at) ?: find_tgid(&own->at, &own->tgid);
 }
 
-/* Returns true for the jump that leaves out the check, which has three instructions or more. */
+/* Returns true for the jump over the check. The check has at least three instructions. */
 static bool is_jump_over(const struct bpf_insn *insn)
 {
 	return insn->code == (BPF_JMP | BPF_JNE | BPF_K) && !insn->imm &&

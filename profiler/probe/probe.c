@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The probe of one target. Owns its counts, programs and links, from the target's opening to its
- * closing. Must not know how the bias is measured, or how counts are read.
+ * The probe of one target. Owns the probe's counts, programs and links, from the opening of the
+ * target to its closing. Must not know how the bias is measured, or how counts are read.
  */
 #include <errno.h>
 #include <stdint.h>
@@ -30,9 +30,9 @@
 /*
  * On arm64 a trampoline loads the address of its struct bpf_tramp_image twice, outside of what its
  * probe measures (prepare_trampoline() in arch/arm64/net/bpf_jit_comp.c). About one image in 64 has
- * an address that is a multiple of 64 KiB. Loading it takes one instruction less (arm64_addrs.c),
- * so the target's caller would seem cheaper than it is. The probe of such a target is attached
- * again, because the kernel then allocates a new image.
+ * an address that is a multiple of 64 KiB. Loading such an address takes one instruction less
+ * (arm64_addrs.c), so the target's caller would seem cheaper than it is. bprof attaches the probe
+ * of such a target again, because the kernel then allocates a new image.
  */
 #define MAX_ATTACHMENTS 8
 
@@ -49,7 +49,7 @@ struct bprof_cpu_stat *probe__find_sums(const struct target *t, int cpu)
 		return probe__stat(p, cpu);
 	if (p->set->env->opts.by == BY_RETVAL)
 		return probe__part(p, 1, cpu);
-	/* The value of the key that all runs of built-in programs have is 1 (key_read__make()). */
+	/* All runs of built-in programs have the key 1 (key_read__make()). */
 	return probe__part(p, 1 + BPROF_KEY_SLOT(1), cpu);
 }
 
@@ -97,7 +97,7 @@ void probe__reset(const struct target *t, int cpu)
 	memset(stat->measured, 0, sizeof(stat->measured));
 	if (!p->part_cnt)
 		reset_sums(p, stat);
-	/* The parts keep their keys. */
+	/* The keys of the parts stay. */
 	for (int part = 0; part < p->part_cnt; part++)
 		reset_sums(p, probe__part(p, part, cpu));
 }
@@ -106,7 +106,7 @@ bool probe__is_busy(const struct target *t)
 {
 	const struct probe *p = t->priv;
 
-	/* No exit probe would see the end of a run. */
+	/* Without an exit probe, the end of a run would not be seen. */
 	if (p->link_fd[PROBE_EXIT] < 0)
 		return false;
 	for (int i = 0; p->pool.mem && i < BPROF_POOL_FRAMES; i++)
@@ -154,8 +154,8 @@ static int attach(struct probe *p, enum probe_side side)
 }
 
 /*
- * The entry probe first. An exit probe alone is harmless, but an entry probe alone would never release
- * its frames (struct bprof_frame).
+ * Closes the link of the entry probe first. An exit probe alone is harmless, but an entry probe
+ * alone would never release its frames (struct bprof_frame).
  */
 static void close_links(struct probe *p)
 {
@@ -187,10 +187,11 @@ static int attach_sides(struct probe *p, struct reason *reason)
 }
 
 /*
- * Closes the links and the probe's programs, because both refer to the target's program and keep
- * it loaded: a link by tgt_prog (struct bpf_tracing_link), a probe that is not attached by
- * prog->aux->dst_prog. The probe would be of no use anyway: after its link is closed, it cannot be
- * attached to a BPF program again (kernel/bpf/syscall.c, bpf_tracing_prog_attach()).
+ * Closes the links and the probe's programs, because both refer to the target's program and keep it
+ * loaded. A link refers to it by tgt_prog (struct bpf_tracing_link), and a probe that is not
+ * attached refers to it by prog->aux->dst_prog. The probe would be of no use anyway: after its link
+ * is closed, it cannot be attached to a BPF program again (kernel/bpf/syscall.c,
+ * bpf_tracing_prog_attach()).
  */
 void probe__detach(struct target *t)
 {
@@ -213,7 +214,10 @@ static bool has_common_cost(const struct probes *ps, const struct target *t)
 
 	if (!ARM64_HERE)
 		return !p->insns_unknown;
-	/* A branch reaches 128 MiB, but not from all modules to trampolines: ftrace_caller() goes on. */
+	/*
+	 * A branch reaches 128 MiB, but trampolines may be farther away from a module: then the
+	 * call goes through ftrace_caller().
+	 */
 	if (t->called.module)
 		return false;
 	if (!ps->env->nested || (!t->subprog && t->prog->info.type != BPF_PROG_TYPE_EXT))
@@ -222,7 +226,10 @@ static bool has_common_cost(const struct probes *ps, const struct target *t)
 	       arm64__is_common_address(image);
 }
 
-/* The biases are corrected before the first run; what the probe adds to callers is known only then. */
+/*
+ * Corrects the biases before the first run. What the probe adds to callers is known only after
+ * attaching.
+ */
 static int attach_corrected(const struct probes *ps, struct target *t, struct reason *reason)
 {
 	int err;
@@ -235,9 +242,9 @@ static int attach_corrected(const struct probes *ps, struct target *t, struct re
 }
 
 /*
- * Forgets the runs that were in progress when the probe was last detached: no exit probe has seen
- * their ends. Otherwise their frames would stay in use, and with THIN the exit probe would take
- * each run for a measured one.
+ * Forgets the runs that were in progress when the probe was last detached, because no exit probe
+ * has seen their ends. Otherwise the frames of these runs would stay in use, and with THIN the exit
+ * probe would treat each run as a measured one.
  */
 static void forget_runs(const struct probes *ps, const struct probe *p)
 {
@@ -326,7 +333,7 @@ static struct probe *new_probe(struct probes *ps, const struct target *t)
 	return p;
 }
 
-/* Initializes an element: that of a CPU, or of a part. */
+/* Initializes an element of the counts: that of a CPU, or that of a part. */
 static void init_sums(const struct probe *p, struct bprof_cpu_stat *stat)
 {
 	stat->clock_slot = p->set->small ? BPROF_SMALL_EVENTS : BPROF_CLOCK_SLOT;
@@ -338,7 +345,7 @@ static void init_sums(const struct probe *p, struct bprof_cpu_stat *stat)
 	}
 }
 
-/* Initializes what the probe divides the runs by. */
+/* Initializes the parts into which the probe divides the runs. */
 static void init_parts(const struct target *t)
 {
 	const struct probe *p = t->priv;
@@ -349,12 +356,15 @@ static void init_parts(const struct target *t)
 	}
 	*probe__retvals(p) = (struct bprof_retvals){
 		.cpus = p->cpu_limit,
-		/* The kernel uses only the lower 32 bits of what a program returns. */
+		/* The kernel uses only the lower 32 bits of a program's return value. */
 		.wide = t->subprog && target__ret_sz(t) > sizeof(__u32) ? ~0ULL : 0,
 	};
 }
 
-/* Takes the memory of the counts of cnt rows from that of the session. Returns 0, or -E2BIG with *reason. */
+/*
+ * Takes the memory for the counts of cnt rows from the session's limit. Returns 0, or -E2BIG with
+ * *reason.
+ */
 static int take_memory(const struct probes *ps, struct probe *p, int cnt, struct reason *reason)
 {
 	struct memory_budget *m = ps->env->memory;

@@ -18,12 +18,13 @@
 #include "probe/probes.h"
 #include "target/target.h"
 
-/* Largest value whose square fits into 64 bits. */
+/* The largest value whose square fits into 64 bits. */
 #define MAX_SQUARED ((__s64)UINT32_MAX)
 
 /*
- * Returns the sum of the bias subtracted from all runs. The contexts of runs without a reading of
- * this event are unknown, so they are assumed to be distributed like those of all runs.
+ * Returns the sum of the biases that are subtracted from all runs. The contexts of runs without a
+ * reading of this event are not known, so they are assumed to be distributed like the contexts of
+ * all runs.
  */
 static __s64 total_bias(const struct bprof_cpu_stat *sums, const struct bprof_event_sum *sum)
 {
@@ -66,7 +67,10 @@ static bool is_ending(const struct bprof_cpu_stat *stat)
 	return false;
 }
 
-/* Copies the sums, without the distributions: those of the CPU, then those of its parts. */
+/*
+ * Copies the sums, without the distributions: first the sums of the CPU, then the sums of its
+ * parts.
+ */
 static void copy_once(const struct probe *p, int cpu, struct bprof_cpu_stat *copy)
 {
 	for (int i = 0; i <= p->part_cnt; i++)
@@ -75,8 +79,8 @@ static void copy_once(const struct probe *p, int cpu, struct bprof_cpu_stat *cop
 
 /*
  * Copies the sums so that they only contain complete runs. Repeats the copy if the exit probe was
- * adding a run, or had added one meanwhile. If the CPU is too busy, uses the last copy after a
- * number of tries.
+ * adding a run, or has added a run meanwhile. If the CPU is too busy, stops after a number of tries
+ * and uses the last copy.
  */
 static void copy_sums(const struct probe *p, int cpu, struct bprof_cpu_stat *copy)
 {
@@ -95,8 +99,8 @@ static void copy_sums(const struct probe *p, int cpu, struct bprof_cpu_stat *cop
 }
 
 /*
- * Reads the measured runs of one element from stat, and from sums, a copy of it, into *c. hists:
- * reads the distributions too.
+ * Reads the measured runs of one element into *c: from stat, and from sums, which is a copy of
+ * stat's sums. hists: also reads the distributions.
  */
 static void read_sums(const struct probe *p, const struct bprof_cpu_stat *stat,
 		      const struct bprof_cpu_stat *sums, bool hists, struct counts *c)
@@ -104,7 +108,10 @@ static void read_sums(const struct probe *p, const struct bprof_cpu_stat *stat,
 	c->measured = probe_stat__measured(sums);
 	for (int i = 0; i < BPROF_SLOTS; i++)
 		read_event(p, sums, i, &c->event[i]);
-	/* Most targets run on some CPUs only: do not search the empty distributions of the others. */
+	/*
+	 * Most targets run only on some CPUs: do not search the empty distributions of the other
+	 * CPUs.
+	 */
 	for (int i = 0; hists && c->measured && i < p->hist_cnt; i++) {
 		int slot = i == p->clock_hist ? BPROF_CLOCK_SLOT : i;
 
@@ -116,7 +123,7 @@ static void read_sums(const struct probe *p, const struct bprof_cpu_stat *stat,
 	}
 }
 
-/* Reads the key of a part. Part 0 has the runs with other keys. */
+/* Reads the key of a part. Part 0 has the runs whose key has no part. */
 static void read_key(const struct probe *p, int part, struct counts *c)
 {
 	if (!part)
@@ -148,7 +155,7 @@ static int first_of_name(const struct probe *p, int part)
 
 /*
  * Reads the parts of a target's runs on one CPU, and adds them up in *c. parts is the row of the
- * first part; those of the next parts are stride rows apart.
+ * first part. The rows of the next parts follow at distances of stride rows.
  */
 static void read_parts(const struct probe *p, int cpu, const struct bprof_cpu_stat *sums,
 		       bool hists, struct counts *c, struct counts *parts, int stride)
@@ -165,7 +172,10 @@ static void read_parts(const struct probe *p, int cpu, const struct bprof_cpu_st
 	}
 }
 
-/* Reads the counts of the session's i-th CPU into *c and, if they are divided, into the parts. */
+/*
+ * Reads the counts of the session's i-th CPU into *c and, if the runs are divided, into the rows of
+ * the parts.
+ */
 static void read_cpu(const struct target *t, int i, struct bprof_cpu_stat *sums, bool hists,
 		     struct counts *c, struct counts *parts)
 {
@@ -204,14 +214,17 @@ int probe__count_exits(const struct probe *p, struct exit_counts *c)
 {
 	int err = count_side(p, PROBE_EXIT, c);
 
-	/* The exit probe of a function of the kernel does not see that the entry was missed. */
+	/*
+	 * The exit probe of a kernel function does not notice that the kernel skipped the entry
+	 * probe.
+	 */
 	return err ?: p->called ? count_side(p, PROBE_ENTRY, c) : 0;
 }
 
 /*
- * Reads how often the kernel skipped the exit probe because it was already active on the CPU (since
- * Linux 5.12; earlier kernels do not skip it), and how often it timed it. For an fsession, entries
- * and returns count. Returns 0 or -errno.
+ * Reads how often the kernel skipped the exit probe because the probe was already active on the CPU
+ * (since Linux 5.12; earlier kernels do not skip it), and how often the kernel timed the exit
+ * probe. For an fsession, both numbers count entries and returns. Returns 0 or -errno.
  */
 static int read_exits(const struct probe *p, struct exit_counts *c)
 {
@@ -220,12 +233,13 @@ static int read_exits(const struct probe *p, struct exit_counts *c)
 }
 
 /*
- * Reads the counts that belong to no CPU. Runs are lost if the kernel skipped the exit probe. If the
- * kernel skips the entry probe instead, the exit probe counts lost_entry.
+ * Reads the counts that belong to no CPU. A run is lost if the kernel skips the exit probe. If the
+ * kernel skips the entry probe instead, the exit probe counts the run in lost_entry.
  *
  * For an fsession the kernel counts E + X + 2 B: runs of which it skipped only the entry (E), only
- * the return (X), or both (B). The probe counts E, and almost all of X: a frame stays in use then
- * until a run on the same stack finds it. The result is X + B. Returns 0 or -errno.
+ * the return (X), or both (B). The probe counts E, and almost all of X: without a return, the frame
+ * of the run stays in use until a run on the same stack finds it. The result is X + B. Returns 0 or
+ * -errno.
  */
 static int read_no_cpu(const struct probe *p, struct counts *c)
 {
@@ -233,7 +247,7 @@ static int read_no_cpu(const struct probe *p, struct counts *c)
 	struct exit_counts exits;
 	int err;
 
-	/* The kernel's count last, so that it is the highest. */
+	/* The kernel's count is read last, so that it is the highest. */
 	for (int cpu = 0; p->pool.mem && cpu < p->cpu_limit; cpu++) {
 		entries += __atomic_load_n(&probe__stat(p, cpu)->no_entry, __ATOMIC_ACQUIRE);
 		stale += __atomic_load_n(&probe__stat(p, cpu)->stale, __ATOMIC_ACQUIRE);
@@ -253,9 +267,9 @@ static int read_no_cpu(const struct probe *p, struct counts *c)
 }
 
 /*
- * The mark is a sum of counters that only grow, so it changes with each of them. The probe counts a
- * run after it has changed all other counts of the run. So if the mark was read before the counts,
- * and the counts have a part of a run, the next mark differs.
+ * The mark is a sum of counters that only grow, so it changes when any of them changes. The probe
+ * counts a run only after it has changed all other counts of the run. So if the mark was read
+ * before the counts, and the counts contain only a part of a run, the next mark is different.
  */
 int probe__mark(const struct target *t, __u64 *mark)
 {

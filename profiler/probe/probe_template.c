@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The template of all probes: the probe as libbpf prepared it once, from which the probe of each
- * target is made. Owns the step from the object file to programs in the kernel. Must not know what
- * is counted.
+ * The template of all probes: libbpf prepares a probe once, and the probe of each target is made
+ * from it. Owns the step from the object file to programs in the kernel. Must not know what is
+ * counted.
  *
  * libbpf takes longer to open and load an object than the kernel takes to verify it, and a session
  * may have hundreds of targets. So libbpf opens and loads the object once, for the built-in empty
- * program. For each target the resulting instructions are loaded again, with another map of
+ * program. For each target, the resulting instructions are loaded again, with another map of
  * counts.
  */
 #include <errno.h>
@@ -50,15 +50,15 @@
 #include "bpf/probe_small_keys.skel.h"
 
 /*
- * Large enough for the verifier's log of a rejected probe. Before Linux 6.4 a full log is an error
- * of its own.
+ * Large enough for the verifier's log of a rejected probe. Before Linux 6.4, it is an error if the
+ * log does not fit.
  */
 #define LOG_SZ (1 << 20)
-/* That of trace loads it for a condition and for the record. */
+/* The exit program of trace loads it twice: for a condition and for the record. */
 #define RETVAL_INSNS_MAX 2
 
 struct side_spec {
-	const char *name; /* prefix of the programs' names; the number of events follows it */
+	const char *name; /* prefix of the programs' names; the number of events comes after it */
 	int attach_type;  /* enum bpf_attach_type */
 };
 
@@ -90,17 +90,18 @@ static const char *const empty_names[EMPTY_CNT] = {
 	[CHECK_TAIL_CALLS] = "bprof_check_tail_calls",
 };
 
-/* The probes of a template: those of BPF functions, and those of functions of the kernel. */
+/* The kinds of probes in a template: probes of BPF functions, and probes of kernel functions. */
 enum template_kind { OF_BPF, OF_KERNEL, TEMPLATE_KINDS };
 
-/* A program of the template, and which of its instructions differ from target to target. */
+/* A program of the template, and its instructions that differ from target to target. */
 struct template_prog {
 	struct bpf_program *prog;
-	int retval_insns[RETVAL_INSNS_MAX]; /* load the return value */
+	int retval_insns[RETVAL_INSNS_MAX]; /* these instructions load the return value */
 	int retval_cnt;
-	int caller_insn; /* loads the target's number (bprof_run.caller); -1: none does */
-	int map_insn;	 /* loads the map of a call; -1: none does */
-	int key_insn;	 /* the first of those that read the key of a run; -1: there are none */
+	/* the instruction that loads the target's number (bprof_run.caller); -1: none */
+	int caller_insn;
+	int map_insn; /* the instruction that loads the map that is passed to a call; -1: none */
+	int key_insn; /* the first of the instructions that read the key of a run; -1: none */
 };
 
 struct probe_template {
@@ -108,7 +109,7 @@ struct probe_template {
 	const struct side_spec *sides;
 	struct empty_bpf *empty;
 	__u32 empty_id;		/* program id of EMPTY_PROG */
-	struct bpf_object *obj; /* the one of the objects that has the programs */
+	struct bpf_object *obj; /* the object file, of several, that has the programs */
 	struct template_prog prog[TEMPLATE_KINDS][PROBE_SIDE_CNT];
 	int stats_fd; /* the map of counts of the template's own probe */
 	char *log;
@@ -116,9 +117,10 @@ struct probe_template {
 };
 
 /*
- * The maximum size of a map's only element (BPROF_DIRECT): older kernels refuse larger ones
- * (KMALLOC_MAX_SIZE in kernel/bpf/arraymap.c). If it is too small for the counts of all CPUs, each CPU
- * has an element of its own, and the general pairs look it up.
+ * The maximum size of the element if a map has only one (BPROF_DIRECT): older kernels refuse larger
+ * elements (KMALLOC_MAX_SIZE in kernel/bpf/arraymap.c). If the counts of all CPUs do not fit into
+ * this size, each CPU has an element of its own, and bprof uses the general pairs, which look the
+ * element up.
  */
 #define DIRECT_SZ_MAX (4 << 20)
 
@@ -176,7 +178,7 @@ static const struct {
 /* Returns the name of the pair that is compiled for exactly this config, or NULL if there is none. */
 static const char *common_name(const struct probe_template_opts *o)
 {
-	/* These pairs contain an address that load_insns.c does not know. */
+	/* The code of these pairs contains an address that load_insns.c does not know. */
 	if (RISCV64_HERE || BPROF_DIRECT + o->stat_cnt * o->stat_sz > DIRECT_SZ_MAX)
 		return NULL;
 	if (!o->small || !o->event_cnt || o->hist_shift || divides(o))
@@ -188,8 +190,8 @@ static const char *common_name(const struct probe_template_opts *o)
 }
 
 /*
- * Replaces the placeholders in the probe by the config, by this kernel's offsets, and by the offset
- * of the return value.
+ * Replaces the placeholders in the probe with the config, this kernel's offsets, and the offset of
+ * the return value.
  */
 static int set_constants(struct probe_template *t, struct template_prog *p)
 {
@@ -197,7 +199,10 @@ static int set_constants(struct probe_template *t, struct template_prog *p)
 		.config = t->opts.config,
 		.migration_disabled = t->opts.at.migration_disabled,
 		.rcu_read_lock_nesting = t->opts.at.rcu_read_lock_nesting,
-		/* The return value follows the arguments; the built-in empty program has one. */
+		/*
+		 * The return value comes after the arguments. The built-in empty program has one
+		 * argument.
+		 */
 		.retval = sizeof(__u64),
 		.kfuncs = t->opts.kfuncs,
 		.stats_fd = t->stats_fd,
@@ -243,7 +248,10 @@ static int set_constants(struct probe_template *t, struct template_prog *p)
 	return err;
 }
 
-/* Returns for how many events the chosen programs are made (bpf/probe.bpf.c, DEFINE_...()). */
+/*
+ * Returns the number of events for which the chosen programs are made (bpf/probe.bpf.c,
+ * DEFINE_...()).
+ */
 static int program_events(const struct probe_template_opts *o, enum template_kind kind)
 {
 	int max = o->nested ? BPROF_NESTED_EVENTS_MIN : 1, factor = 2;
@@ -259,7 +267,7 @@ static int program_events(const struct probe_template_opts *o, enum template_kin
 	return max;
 }
 
-/* Returns what bprof trace's exit programs have in their names. */
+/* Returns the part that the names of bprof trace's exit programs have. */
 static const char *traced_name(const struct probe_template_opts *o)
 {
 	return !o->trace ? "" : o->trace->words_off ? "p" : "t";
@@ -296,10 +304,11 @@ static int choose_program(struct probe_template *t, enum template_kind kind, enu
  * Chooses a pair of entry and exit program: the pair for exactly this config if there is one
  * (bpf/probe_common.bpf.c), else the general pair for this many events or a few more
  * (bpf/probe_small.bpf.c; bpf/probe.bpf.c, DEFINE_NESTED_PAIRS()), or the program of fsessions
- * (DEFINE_FSESSIONS()). Only exit programs are special for --by retval; other keys of --by have
- * programs of their own (bpf/probe_keys.bpf.c, bpf/probe_small_keys.bpf.c), and so has bprof trace for
- * cgroups. bprof trace has its own programs for nested targets (bpf/probe_shares.bpf.c, DEFINE_SHARES()). With calls of
- * functions of the kernel, there is a second pair, for these (DEFINE_CALLED_PAIRS()).
+ * (DEFINE_FSESSIONS()). For --by retval, only the exit programs are special. Other keys of --by
+ * have programs of their own (bpf/probe_keys.bpf.c, bpf/probe_small_keys.bpf.c), and so does bprof
+ * trace if it reads cgroups. For nested targets, bprof trace has its own programs
+ * (bpf/probe_shares.bpf.c, DEFINE_SHARES()). If calls of kernel functions are measured, there is a
+ * second pair, for the kernel functions (DEFINE_CALLED_PAIRS()).
  */
 static int choose_programs(struct probe_template *t)
 {
@@ -345,7 +354,7 @@ static int open_stats(struct probe_template *t)
 	return err;
 }
 
-/* Returns the descriptor of one of the object's maps, or -1. */
+/* Returns the descriptor of the object's map with this name, or -1. */
 static int find_map_fd(const struct probe_template *t, const char *name)
 {
 	const struct bpf_map *map = bpf_object__find_map_by_name(t->obj, name);
@@ -353,7 +362,7 @@ static int find_map_fd(const struct probe_template *t, const char *name)
 	return map ? bpf_map__fd(map) : -1;
 }
 
-/* Lets the object use a map that exists, or have none. */
+/* Makes the object use an existing map, or no map. */
 static int prepare_map(struct probe_template *t, const char *name, bool needed, int fd)
 {
 	struct bpf_map *map = bpf_object__find_map_by_name(t->obj, name);
@@ -363,7 +372,7 @@ static int prepare_map(struct probe_template *t, const char *name, bool needed, 
 	return map ? bpf_map__reuse_fd(map, fd) : -ENOENT;
 }
 
-/* Sets what bprof trace measures: the only constant of the object. */
+/* Sets the config of bprof trace, which is the only constant of the object. */
 static int set_trace(struct probe_template *t)
 {
 	struct bpf_map *map = bpf_object__find_map_by_name(t->obj, ".rodata");
@@ -417,7 +426,10 @@ static int load_empties(struct probe_template *t)
 	return err ?: empty_bpf__load(t->empty);
 }
 
-/* Opens the object that has the programs for these options. Returns NULL with errno set on failure. */
+/*
+ * Opens the object file that has the programs for these options. Returns NULL with errno set on
+ * failure.
+ */
 static struct bpf_object *open_object(const struct probe_template_opts *o)
 {
 	LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = "bprof");
@@ -433,7 +445,10 @@ static struct bpf_object *open_object(const struct probe_template_opts *o)
 	return bpf_object__open_mem(elf, sz, &opts);
 }
 
-/* Explains why the template cannot be loaded. The empty program that it probes is bprof's own. */
+/*
+ * Explains why the template cannot be loaded. The empty program to which its probe belongs is
+ * bprof's own.
+ */
 static int refuse_template(const struct probe_template *t, struct reason *reason, int err)
 {
 	refuse(t, reason, err);
@@ -474,7 +489,7 @@ int probe_template__open(const struct probe_template_opts *o, struct probe_templ
 {
 	int err;
 
-	/* A signal has interrupted the verifier: VERIFIER_ATTEMPTS. */
+	/* Repeat the load if a signal has interrupted the verifier: VERIFIER_ATTEMPTS. */
 	do
 		err = try_open(o, out, reason);
 	while (err == -EAGAIN);
@@ -552,8 +567,8 @@ int probe_template__create_pool(const struct probe_template *t, const struct tar
 }
 
 /*
- * Makes the exit probe load the target's return value. For a target that returns no integer, loads
- * 0, which takes one instruction, too.
+ * Makes the exit probe load the target's return value. If the target returns no integer, makes it
+ * load 0, which also takes one instruction.
  */
 static void set_retval(const struct template_prog *p, const struct target *target,
 		       struct bpf_insn *insns)
@@ -570,8 +585,8 @@ static void set_retval(const struct template_prog *p, const struct target *targe
 }
 
 /*
- * Makes the probe read the key of a run. All runs of a built-in program have the same key, because they
- * measure the bias: but the probe takes as long as with others.
+ * Makes the probe read the key of a run. All runs of a built-in program have the same key, because
+ * they measure the bias. The probe still takes as long as with other keys.
  */
 static void set_key(const struct probe_template *t, const struct target *target,
 		    struct bpf_insn *insns)
@@ -579,7 +594,10 @@ static void set_key(const struct probe_template *t, const struct target *target,
 	bool builtin = prog_name__is_own(prog__name(target->prog));
 	enum key_source from = run_key__source(t->opts.by, prog__context_type(target->prog));
 
-	/* A key of a task is in all of them. Those of packets are not in functions that others call. */
+	/*
+	 * Every run can read a key of its task, also a run of a built-in program. Runs of functions
+	 * that others call have no key of a packet.
+	 */
 	if (builtin && run_key__source(t->opts.by, BPF_PROG_TYPE_TRACING))
 		from = KEY_FROM_TASK;
 	else if (builtin)
@@ -588,8 +606,8 @@ static void set_key(const struct probe_template *t, const struct target *target,
 }
 
 /*
- * Makes the probe of a function of the kernel load the map that is its argument. For a function without
- * one, loads 0, which takes one instruction, too.
+ * Makes the probe of a kernel function load the map that is an argument of the function. If no
+ * argument is a map, makes it load 0, which also takes one instruction.
  */
 static void set_map(const struct target *target, struct bpf_insn *insn)
 {
@@ -600,7 +618,10 @@ static void set_map(const struct target *target, struct bpf_insn *insn)
 					  .dst_reg = insn->dst_reg};
 }
 
-/* Makes instructions that load the address of one of the template's maps load that of another. */
+/*
+ * Changes the instructions that load the address of one of the template's maps: they load the
+ * address of another map.
+ */
 static void replace_map(struct bpf_insn *insns, size_t cnt, int template_fd, int fd)
 {
 	for (size_t i = 0; i < cnt; i++)
@@ -612,15 +633,15 @@ static void replace_map(struct bpf_insn *insns, size_t cnt, int template_fd, int
 }
 
 /*
- * Copies the template's instructions for a target, with other maps of counts and of frames. Sets *insn_cnt to their
- * number. The caller frees the copy.
+ * Copies the template's instructions for a target, with other maps of counts and of frames. Sets
+ * *insn_cnt to the number of instructions. The caller frees the copy.
  */
 static struct bpf_insn *copy_insns(const struct probe_template *t, enum probe_side side,
 				   const struct target *target, int stats_fd, int pool_fd,
 				   size_t *insn_cnt)
 {
 	const struct template_prog *p = &t->prog[kind_of(target)][side];
-	/* libbpf has its own descriptor of a map that it knows */
+	/* libbpf has a descriptor of its own for a map that it knows */
 	int template_fd = common_name(&t->opts) ? t->stats_fd : find_map_fd(t, "bprof_stats");
 	size_t cnt = bpf_program__insn_cnt(p->prog);
 	struct bpf_insn *insns = xmalloc(cnt * sizeof(*insns));
@@ -657,7 +678,10 @@ static int load_insns(const struct side_spec *side, const struct bpf_insn *insns
 	return fd < 0 ? -errno : fd;
 }
 
-/* Loads a probe that the kernel has refused once more, with a log that shows the reason. */
+/*
+ * After the kernel has refused a probe, loads the probe once more, with a log that shows the
+ * reason.
+ */
 static int load_with_log(struct probe_template *t, enum probe_side side,
 			 const struct bpf_insn *insns, size_t cnt, struct bpf_prog_load_opts *opts,
 			 struct reason *reason)
@@ -676,7 +700,10 @@ static int load_with_log(struct probe_template *t, enum probe_side side,
 	return fd;
 }
 
-/* Opens the BTF of a module's function. Returns its descriptor; 0 for other functions; or -errno. */
+/*
+ * Opens the BTF of the module that has the target's function. Returns its descriptor; 0 for
+ * functions in no module; or -errno.
+ */
 static int open_module(const struct target *target)
 {
 	int fd = target->called.module ? bpf_btf_get_fd_by_id(target->called.module) : 0;
@@ -725,7 +752,7 @@ int probe_template__load(struct probe_template *t, enum probe_side side,
 	return fd;
 }
 
-/* Returns true if a loaded program of the template calls a function with that imm. */
+/* Returns true if a loaded program of the template calls the function with that imm. */
 static bool prog_calls(const struct bpf_program *prog, __s32 imm)
 {
 	struct bpf_insn *insns;

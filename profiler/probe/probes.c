@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What the probes of a session share: the perf events, the gate, and the template that they are loaded
- * from (bpf/probe_pair.bpf.h). Must not know what the probe of a target counts (probe.c).
+ * What the probes of a session share: the perf events, the gate, and the template from which they
+ * are loaded (bpf/probe_pair.bpf.h). Must not know what the probe of a target counts (probe.c).
  *
- * Everything is attached only by file descriptors, so the kernel detaches the probes no matter how
- * the process ends.
+ * Only file descriptors keep the probes attached, so the kernel detaches the probes in any case
+ * when the process ends.
  */
 #include <errno.h>
 #include <sched.h>
@@ -55,7 +55,7 @@ static struct bprof_run *run_at(const struct probes *ps, int cpu, int place)
 	return &((struct bprof_cpu_runs *)((char *)ps->runs.mem + cpu * ps->runs_sz))->run[place];
 }
 
-/* Creates the map of runs of nested targets. bprof trace adds up shares in it, too. */
+/* Creates the map of runs of nested targets. bprof trace also adds up shares in this map. */
 static int create_runs(struct probes *ps)
 {
 	struct trace_probe *trace = ps->env->opts.trace;
@@ -90,14 +90,14 @@ static int count_hists(const struct backend_env *env)
 	return env->opts.hist ? env->fds->perf_slot_cnt + env->fds->clock : 0;
 }
 
-/* Returns true if there are probes for the small layout (bpf/probe_small.bpf.c). */
+/* Returns true if probes for the small layout exist for these options (bpf/probe_small.bpf.c). */
 static bool may_be_small(const struct backend_env *env)
 {
 	return env->fds->perf_slot_cnt <= BPROF_SMALL_EVENTS && !env->fds->multiplexed &&
 	       !env->nested && !env->opts.trace;
 }
 
-/* Returns the size of what some elements have in place of distributions. */
+/* Returns the size of the data that some elements have in place of distributions. */
 static size_t sizeof_others(const struct backend_env *env)
 {
 	return env->calls			? sizeof(struct bprof_pieces)
@@ -231,7 +231,7 @@ int probes__set_contexts(struct probes *ps, __u32 contexts, struct reason *reaso
 	ps->contexts = contexts;
 	err = probes__open_template(ps, reason);
 	if (err) {
-		/* without calibration, the targets are still measured */
+		/* if calibration is impossible, the targets are still measured */
 		ps->template = old;
 		ps->contexts = old_contexts;
 		return err;
@@ -252,7 +252,7 @@ void probes__start(struct probes *ps)
 {
 	/*
 	 * Runs that are in progress now are not counted. An element of bprof_runs may still belong
-	 * to a run whose end was never seen. Free all elements, so that later runs on the same
+	 * to a run whose end no probe has seen. Free all elements, so that later runs on the same
 	 * stack are counted.
 	 */
 	for (int cpu = 0; ps->runs.mem && cpu < ps->env->cpu_limit; cpu++)

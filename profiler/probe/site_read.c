@@ -11,7 +11,7 @@ void site_read__set_args(const struct call_site_at *site, int args, struct bpf_i
 	for (size_t i = 0; i < cnt; i++)
 		if (insns[i].code == (BPF_ALU64 | BPF_ADD | BPF_K) &&
 		    insns[i].imm == BPROF_SITE_SKIP)
-			/* the return value follows the arguments */
+			/* the return value comes after the arguments */
 			insns[i].imm = (args + 1) * sizeof(__u64) + site->align - 1;
 }
 

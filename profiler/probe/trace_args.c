@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The arguments of bprof trace. Owns which function has an argument of which name, and where its
- * trampoline saves it. Must not know how a path through types is found.
+ * The arguments of bprof trace. Owns which arguments a function has, their names, and where the
+ * function's trampoline saves them. Must not know how a path through types is found.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -106,8 +106,9 @@ static const struct btf_type *find_proto(const struct btf *btf, __u32 func_id)
 }
 
 /*
- * Returns the prototype of the kernel's function or tracepoint that a program is attached to, or NULL if
- * it is unknown or in a module. *first is the index of the first parameter that the program gets.
+ * Returns the prototype of the kernel function or tracepoint to which a program is attached, or
+ * NULL if the function is unknown or in a module. *first is the index of the first parameter that
+ * the program gets.
  */
 static const struct btf_type *find_attach_proto(const struct target *t, const struct btf *vmlinux,
 						int *first)
@@ -166,9 +167,9 @@ static int find_arg_param(const struct btf *btf, const struct btf_type *proto, i
 }
 
 /*
- * Checks that a static function has the arguments that its BTF declares. The compiler removes those that a
- * static function does not use, and BTF keeps them: then the others are elsewhere. A function that reads
- * its last argument has all of them.
+ * Checks that a static function has the arguments that its BTF declares. The compiler removes
+ * arguments that a static function does not use, but BTF keeps them. Then the other arguments are
+ * in other places. If a function reads its last declared argument, none was removed.
  */
 static int check_static(const struct target *t, int declared, struct reason *reason)
 {
@@ -218,14 +219,17 @@ static int find_declared(const struct target *t, const struct arg_expr *e, struc
 
 /* ---- the context of a program ---- */
 
-/* The kernel's name of what a program sees as that struct, which is valid in each program with it. */
+/*
+ * Returns true if name is the kernel's name for the context that a program sees as that struct. The
+ * name is valid in each program with this context.
+ */
 static bool is_alias(const char *context, const char *name)
 {
 	return (!strcmp(context, "__sk_buff") && !strcmp(name, "skb")) ||
 	       (!strcmp(context, "xdp_md") && !strcmp(name, "xdp"));
 }
 
-/* Finds the context of a program that has a struct. */
+/* Finds the context of a program whose context is a struct. */
 static int find_context(const struct target *t, const struct arg_expr *e, struct arg_place *place,
 			const char *param, const char *context, struct reason *reason)
 {
@@ -239,8 +243,9 @@ static int find_context(const struct target *t, const struct arg_expr *e, struct
 }
 
 /*
- * Finds an argument of a program whose context is an array of the arguments of the function, tracepoint or
- * hook that it is attached to. *first becomes the index of the first step that is left.
+ * Finds an argument of a program whose context is an array of the arguments of the function,
+ * tracepoint or hook that it is attached to. Sets *first to the index of the first step that is
+ * left.
  */
 static int find_in_array(const struct target *t, const struct arg_expr *e, const char *param,
 			 struct arg_place *place, int *first, struct reason *reason)
@@ -331,7 +336,10 @@ static bool is_task_cgroup(const struct trace_args *a, const struct target *t, i
 	       run_key__source(BY_CGROUP, prog__context_type(t->prog)) == KEY_FROM_TASK;
 }
 
-/* The probe has a helper for it. What it reads before, at the address of the arguments, is not used. */
+/*
+ * The probe has a helper for it. The probe ignores the value that it reads before, at the address
+ * of the arguments.
+ */
 static const struct arg_path task_cgroup = {
 	.at.cnt = 1, .kind = ARG_INTEGER, .size = sizeof(__u64), .bits = 64};
 
@@ -360,7 +368,7 @@ static int resolve(const struct trace_args *a, const struct target *t, int index
 
 /* ---- all targets ---- */
 
-/* Why an expression means nothing for any target. */
+/* Reports why an expression means nothing for any target. */
 static int report_unknown(const struct arg_expr *e, const struct target *t,
 			  const struct reason *reason)
 {
@@ -369,7 +377,7 @@ static int report_unknown(const struct arg_expr *e, const struct target *t,
 		       reason->detail);
 }
 
-/* Returns 0, or -EINVAL (reported) if an expression means nothing for all of the targets. */
+/* Returns 0, or -EINVAL (reported) if there is an expression that means nothing for any target. */
 static int check_all_found(const struct trace_args *a, const struct target_list *targets)
 {
 	__u32 found = 0;

@@ -18,8 +18,8 @@
 static const char syntax[] = "write EVENT>VALUE or EVENT<VALUE, such as 'instructions>10000'";
 
 /*
- * Returns the last '<' or '>', or NULL. It must be the last because the event's own terms may
- * contain these characters, too.
+ * Returns the last '<' or '>', or NULL. It must be the last one, because the terms of the event may
+ * also contain these characters.
  */
 static const char *find_operator(const char *spec)
 {
@@ -173,8 +173,8 @@ static int find_event(struct trace_bound *b, struct event_list *events, const ch
 }
 
 /*
- * Computes the bound's limit from its value: for '>', the largest count for which the bound is
- * false; for '<', the smallest.
+ * Computes the bound's limit from its value. For '>', this is the largest count for which the bound
+ * is false. For '<', it is the smallest.
  */
 static int set_limit(struct trace_bound *b, const struct event *ev, struct parse_error *err)
 {

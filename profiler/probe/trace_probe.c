@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The probe of bprof trace. Owns its constants, the ring buffers, and the part of each target's
- * counts in which records are made. Must not know what records are used for.
+ * The probe of bprof trace. Owns the probe's constants, the ring buffers, and the part of each
+ * target's counts in which records are made. Must not know what records are used for.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -27,7 +27,7 @@
 
 /* Size of each CPU's ring buffer: the default limit for unprivileged users (512 KiB + 4). */
 #define BUFFER_SZ (512 << 10)
-/* With records of all runs, the buffer has to hold bursts of them. */
+/* If all runs are recorded, the buffer must be able to hold bursts of runs. */
 #define LARGE_BUFFER_SZ (4 << 20)
 
 static struct bprof_trace_cpu *area_of(const struct target *target, int cpu)
@@ -38,7 +38,7 @@ static struct bprof_trace_cpu *area_of(const struct target *target, int cpu)
 /* Returns the size of struct bprof_trace_cpu and its data. */
 static size_t area_sz(const struct bprof_trace_config *c)
 {
-	/* The verifier does not know that only c->args of the arguments are used. */
+	/* The verifier does not know that only the first c->args arguments are used. */
 	size_t args_sz = c->args ? BPROF_TRACE_ARGS * BPROF_ARG_SZ : 0;
 
 	return (sizeof(struct bprof_trace_cpu) + c->stack_sz + args_sz + c->snap + 7) & ~7UL;
@@ -58,7 +58,7 @@ static bool is_extension_without(const struct target *t)
 	       run_key__check(BY_IFINDEX, t->prog, t->func_btf_id, true, &reason);
 }
 
-/* Returns the kind of packet that the target's type gets. */
+/* Returns the kind of packet that programs of the target's type get. */
 static enum bprof_packet_kind packet_of_type(const struct target *t)
 {
 	if (t->subprog || is_extension_without(t))
@@ -75,8 +75,8 @@ static enum bprof_packet_kind packet_of_type(const struct target *t)
 }
 
 /*
- * Returns true if the trampoline does not save the pointer to the packet. Linux 6.1 saves no
- * argument for a main function that declares none, Linux 6.12 saves five.
+ * Returns true if the trampoline does not save the pointer to the packet. If a main function
+ * declares no argument, Linux 6.1 saves none, and Linux 6.12 saves five.
  */
 static bool lacks_context(const struct target *t)
 {
@@ -84,8 +84,8 @@ static bool lacks_context(const struct target *t)
 }
 
 /*
- * Returns the kind of packet that records of this target have. Until the target is open, its type
- * alone decides.
+ * Returns the kind of packet that records of this target have. Until the target is open, only the
+ * target's type decides.
  */
 static enum bprof_packet_kind packet_kind(const struct target *t)
 {
@@ -132,8 +132,8 @@ static int set_bounds(struct trace_probe *t)
 }
 
 /*
- * Finds the offsets needed to read packets. If the kernel's BTF is missing, or lockdown forbids to
- * read packets, fails if packets are required, else only warns.
+ * Finds the offsets needed to read packets. The kernel's BTF may be missing, or lockdown may forbid
+ * to read packets. Then fails if packets are required, else only warns.
  */
 static int find_offsets(struct trace_probe *t)
 {
@@ -149,7 +149,7 @@ static int find_offsets(struct trace_probe *t)
 	return 0;
 }
 
-/* Fails if arguments cannot be read, because of lockdown. */
+/* Fails if lockdown forbids to read arguments. */
 static int check_args(const struct trace_probe *t)
 {
 	struct reason reason;
@@ -226,7 +226,7 @@ int trace_probe__open(struct trace_probe *t, const struct backend_env *env)
 
 /* ---- reading the ring buffers ---- */
 
-/* Returns the offset of the packet in a record's data. */
+/* Returns the offset of the packet in the data of a record. */
 static size_t packet_at(const struct trace_probe *t)
 {
 	return t->config.stack_sz + t->config.args * BPROF_ARG_SZ;
@@ -252,8 +252,8 @@ const void *trace_probe__arg(const struct trace_probe *t, const struct bprof_rec
 }
 
 /*
- * Returns true if a record of sz bytes is whole and refers to what exists. sz may be larger, since
- * perf pads the data (kernel/events/core.c, perf_event_output()).
+ * Returns true if a record of sz bytes is complete and refers to an existing target. sz may be
+ * larger than the record, because perf pads the data (kernel/events/core.c, perf_event_output()).
  */
 static bool is_whole(const struct trace_probe *t, const struct bprof_record *r, size_t sz)
 {
@@ -262,8 +262,8 @@ static bool is_whole(const struct trace_probe *t, const struct bprof_record *r, 
 }
 
 /*
- * Copies a record to where its members are aligned: perf writes the data of a sample behind a number
- * of 4 bytes.
+ * Copies a record to an address at which its members are aligned: perf writes the data of a sample
+ * after a number of 4 bytes.
  */
 static const struct bprof_record *copy_record(struct trace_probe *t, const void *data, size_t sz)
 {
@@ -389,8 +389,8 @@ static void arm_target(const struct trace_probe *t, int index, const __u64 *retv
 }
 
 /*
- * Warns of programs without the packets that were asked for, or fails if that is all of them. The
- * shapes of the targets were not known yet in trace_probe__open().
+ * If the user asked for packets, warns of programs that have none, and fails if no program has any.
+ * trace_probe__open() cannot do this, because it does not know the shapes of the targets yet.
  */
 static int check_packets(const struct trace_probe *t)
 {
@@ -461,8 +461,8 @@ static struct hist sum_words(const struct trace_probe *t, const struct target *t
 }
 
 /*
- * Returns the quantile of a distribution, as if the runs in its bucket were spread evenly over it, or
- * BPROF_TRACE_NO_BOUND if there are too few runs.
+ * Returns the quantile of a distribution, assuming that the runs in its bucket are spread evenly
+ * over the bucket. Returns BPROF_TRACE_NO_BOUND if there are too few runs.
  */
 static __s64 find_bound(const struct hist *h, double q)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The tables of a comparison in text and HTML, and their columns, also in Markdown. Owns the contents of cells; must not know what
- * a table looks like.
+ * The tables of a comparison in text and HTML, and their columns, which Markdown uses, too. Owns
+ * the contents of cells; must not know what a table looks like.
  */
 #include <math.h>
 #include <stdio.h>
@@ -91,7 +91,10 @@ static void format_new(const struct compare_row *row, char *cell)
 const char *compare_row__change(const struct compare_row *row, char *cell)
 {
 	double change = row->change.estimate;
-	/* Both values lie in the same histogram bucket, so they may differ by up to its width. */
+	/*
+	 * If both values lie in the same histogram bucket, they may still differ by up to the
+	 * bucket's width.
+	 */
 	bool hidden = !change && row->rough;
 
 	number__change(cell, change, row->unit, is_exact_row(row),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * A comparison as an HTML compare_page: the verdict, a table of the changes and a chart of them, and
- * the rest below. Owns the order of the sections; must not know the contents of cells.
+ * A comparison as an HTML compare_page: the verdict, a table of the changes and a chart of them,
+ * and the other parts below. Owns the order of the sections; must not know the contents of cells.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ struct compare_page {
 	const struct compare_render_opts *o;
 };
 
-/* The class of the verdict: its colour, as in tables. */
+/* The class of the verdict, which sets its colour, as in tables. */
 static const char *const classes[TABLE_STYLE_CNT] = {
 	[TABLE_PLAIN] = "verdict",	[TABLE_DIM] = "verdict good",
 	[TABLE_RED] = "verdict bad",	[TABLE_YELLOW] = "verdict warn",

@@ -3,7 +3,7 @@
  * A comparison as JUnit XML, which CI systems show as tests: each row is one test. Owns the mapping
  * from verdicts to test results, and the escaping; must not know how a verdict was found.
  *
- * JUnit XML has no official standard; Jenkins' schema is the nearest to one (junit-10.xsd of the
+ * JUnit XML has no official standard; the schema of Jenkins comes closest (junit-10.xsd of the
  * xUnit plugin).
  */
 #include <stdlib.h>
@@ -21,7 +21,8 @@ static const struct {
 	/* The attribute of <testsuite> that has the number of tests with this result */
 	const char *count;
 } results[RESULT_CNT] = {
-	[RESULT_PASSED] = {NULL, "tests"}, /* counts all tests, not only passed ones */
+	/* this attribute counts all tests, not only those that passed */
+	[RESULT_PASSED] = {NULL, "tests"},
 	[RESULT_FAILURE] = {"failure", "failures"},
 	[RESULT_ERROR] = {"error", "errors"},
 	[RESULT_SKIPPED] = {"skipped", "skipped"},
@@ -74,7 +75,7 @@ static void print_message(const struct compare_row *row, FILE *out)
 		print_attribute(out, "message", row->why);
 		return;
 	}
-	if (row->verdict == VERDICT_WORSE) /* a saved comparison need not have the limit */
+	if (row->verdict == VERDICT_WORSE) /* the limit may be missing in a saved comparison */
 		snprintf(message, sizeof(message), "%s, limit %s", compare_row__change(row, cell),
 			 row->limit ? row->limit->bound : "not known");
 	else
@@ -101,7 +102,7 @@ static void print_test(const struct compare_row *row, const struct compare_rende
 	fputs("/>\n  </testcase>\n", out);
 }
 
-/* A part that could not be measured is one test, with an error. */
+/* If a part could not be measured, prints it as one test with an error. */
 static void print_gap(const struct compare_gap *gap, FILE *out)
 {
 	fputs("  <testcase", out);

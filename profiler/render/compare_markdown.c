@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * A comparison as Markdown, for a comment on a pull request: the verdict, a table of the changes,
- * and the rest in folded sections. Owns which texts are code and which are
- * prose (GitHub Flavored Markdown, sections 4.10, 6.1 and 6.3); must not know the contents of cells.
+ * and the other parts in folded sections. Owns which texts are code and which are prose (GitHub
+ * Flavored Markdown, sections 4.10, 6.1 and 6.3); must not know the contents of cells.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "render/compare_render.h"
 #include "render/render.h"
 
-/* GitHub rejects comments of more than 65,536 characters. A row has about 200 characters. */
+/* GitHub rejects comments of more than 65,536 characters. A row takes about 200 characters. */
 enum {
 	MAX_OPEN = 40,		 /* the maximum number of rows that are not folded */
 	MAX_MARKDOWN_ROWS = 200, /* the maximum number of rows */
@@ -52,7 +52,7 @@ static bool is_prose(const char *s)
 	return !strstr(s, "://") && !strcasestr(s, "www.");
 }
 
-/* Prints a number with its unit, or a sentence; as code if there is foreign markup in it. */
+/* Prints a number with its unit, or a sentence. If the text contains markup, prints it as code. */
 static void print_prose(FILE *out, const char *s)
 {
 	if (is_prose(s))

@@ -6,10 +6,10 @@
  * numbers come from.
  *
  * A line "key: value" applies to the lines that follow. Each block of each program, function and
- * input case has a line: the name, the number of runs, and pairs of a value per run and its unit.
- * The values are the mean and the minimum, whose unit begins with "min-". If there are no blocks,
- * one line has the entire measurement. Events without a value and the scopes of bprof system have
- * no line.
+ * input case has a line. The line has the name, the number of runs, and pairs of a value per run
+ * and the value's unit. The values are the mean and the minimum; the unit of the minimum begins
+ * with "min-". If there are no blocks, one line has the entire measurement. Events without a value
+ * and the scopes of bprof system have no line.
  *
  * In names and units, some bytes are percent-encoded ("%20"): '%', bytes that are not printable
  * ASCII, and bytes that have a meaning in the format.
@@ -54,7 +54,8 @@ static int compare_names(const void *a, const void *b)
 }
 
 /*
- * Escapes "-2" at the end of a name, which readers would take for the number of CPUs (GOMAXPROCS).
+ * Escapes "-2" at the end of a name, because benchstat would take it for the number of CPUs
+ * (GOMAXPROCS).
  */
 static char *escape_suffix(char *name)
 {
@@ -100,7 +101,10 @@ static char *make_name(const struct report *r, const struct report_prog *p)
 	return escape_suffix(name);
 }
 
-/* Adds name to a tree, which owns it then. Returns false if the tree already has such a name. */
+/*
+ * Adds name to a tree, which then owns the name. Returns false if the tree already has an equal
+ * name.
+ */
 static bool keep_name(void **tree, char *name)
 {
 	char **node = tsearch(name, tree, compare_names);
@@ -111,8 +115,9 @@ static bool keep_name(void **tree, char *name)
 }
 
 /*
- * Returns the program's name, with "/nr=2" appended for the second program with that name: readers
- * take lines with the same name for measurements of the same program. The tree owns the name.
+ * Returns the program's name, with "/nr=2" appended for the second program with that name:
+ * benchstat takes lines with the same name for measurements of the same program. The tree owns the
+ * name.
  */
 static const char *make_own_name(struct benchfmt *b, const struct report_prog *p)
 {
@@ -245,7 +250,9 @@ static void print_config(struct benchfmt *b, const char *key, const char *value)
 {
 	char *printable = text__utf8(value);
 
-	/* Leave out a key without a value: readers would take it as a request to delete the key. */
+	/*
+	 * Leave out a key without a value: benchstat would take it as a request to delete the key.
+	 */
 	if (printable[strspn(printable, " ")])
 		fprintf(b->out, "%s: %s\n", key, printable);
 	free(printable);
@@ -280,8 +287,8 @@ static void print_head(struct benchfmt *b, const struct render_opts *o)
 }
 
 /*
- * Finds the values of an event on line nr: those of block nr or, if there are no blocks, of the
- * entire measurement. Returns false if there are none.
+ * Finds the values of an event on line nr: the values of block nr or, if there are no blocks, the
+ * values of the entire measurement. Returns false if there are none.
  */
 static bool find_values(const struct report_event *ev, int nr, const double **stat, __u64 *runs)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * The charts of a report in HTML, as SVG: the histogram of an event, and the means of its blocks.
- * Owns their geometry; must not know the rest of the page.
+ * Owns the geometry of the charts; must not know the other parts of the page.
  *
  * The bars of a histogram are those of report_hist.c, with equal widths: a bar in a tail stands for
  * a wider range than one in the core. The tooltip of a bar and the table below the chart have the
@@ -39,7 +39,7 @@ static void begin_chart(const struct chart *c, const char *what, const char *des
 	caption = text__format("%s %s%s: %s, %s", report_prog__id(c->p, id),
 			       report_prog__part_title(c->p, title), cpu,
 			       text__or_empty(c->ev->name), what);
-	name = strchr(caption, ' ') + 1; /* without the id */
+	name = strchr(caption, ' ') + 1; /* leaves out the id */
 	html_chart__begin(c->h, caption, name, description);
 	free(caption);
 }

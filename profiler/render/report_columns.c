@@ -81,8 +81,8 @@ bool report_event__has_stat(const struct report_event *ev, enum stat_id id)
 }
 
 /*
- * The value of one run is usually an exact whole number, which is printed without ".0". Only the
- * mean and the standard deviation are averages.
+ * The value of one run is usually an exact whole number, and is printed without ".0". Only the mean
+ * and the standard deviation are averages.
  */
 void report_event__add_stat(const struct report_event *ev, enum stat_id id, struct table *t)
 {
@@ -169,7 +169,7 @@ static const struct {
 	void (*add)(struct table *t, const struct report_row *row, const struct report_event *ev);
 	/* Returns true if the event needs the column; NULL: each event does */
 	bool (*needed)(const struct report_row *row, const struct report_event *ev);
-	bool may_change; /* an event may need the column in some intervals only */
+	bool may_change; /* the event may need the column in some intervals only */
 	enum stat_id stat;
 } columns[] = {
 	{LEFT_COL("EVENT", .min_width = 12, .row_header = true), add_name, NULL, false},
@@ -230,7 +230,7 @@ bool event_columns__may_change(const struct event_columns *c)
 void report_key__set_col(const struct report *r, struct table_col *col)
 {
 	col->header = report__key(r)->header;
-	/* The paths of cgroups are long. */
+	/* The paths of cgroups are long: let the column be shortened. */
 	if (r->by)
 		col->min_width = KEY_MIN_WIDTH;
 }

@@ -241,8 +241,8 @@ static void print_version(struct csv *csv, const struct report_version *v,
 }
 
 /*
- * Returns the statistic as CSV shows it. CSV has no mark for bounds, so a minimum or maximum that
- * is known only to within a bucket (in an interval) is left out.
+ * Returns the statistic as CSV shows it. CSV has no mark for bounds, so it leaves out a minimum or
+ * maximum that is known only to within a bucket (in an interval).
  */
 static double stat_value(const struct report_event *ev, enum stat_id id)
 {
@@ -261,7 +261,7 @@ static void print_stats(struct csv *csv, const struct report_row *row,
 			     has_value(row, ev) ? stat_value(ev, id) : NAN, -1, "");
 }
 
-/* Prints what the row has per run of the program of --per. */
+/* Prints the row's values per run of the program of --per. */
 static void print_per(struct csv *csv, const struct report_row *row, const struct report_event *ev)
 {
 	const struct per_table *t = &csv->per;

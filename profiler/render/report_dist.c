@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The table of distributions: a line per program and event with the distribution
- * of the runs' costs. Owns the columns, and the choice of the events that have a line; must not
- * know the table of programs.
+ * The table of distributions: a line per program and event with the distribution of the runs'
+ * costs. Owns the columns, and the choice of the events that have a line; must not know the table
+ * of programs.
  *
- * It is shown with --dist and with -v; with -v, it also shows how each event was read, the raw mean
- * and the bias.
+ * --dist and -v show this table. With -v, it also has how each event was read, the raw mean and the
+ * bias.
  */
 #include <math.h>
 #include <stdio.h>
@@ -159,7 +159,7 @@ static bool init_dist(struct dist *d, const struct report *r, const struct rende
 	if (!o->dist && !o->verbose)
 		return false;
 	for_each_line(d, note_line);
-	/* Without percentiles, the minimum and the maximum alone are no reason for a table. */
+	/* The minimum and the maximum alone, without percentiles, are no reason for a table. */
 	return d->known & (1U << STAT_P50) || d->read || d->bias;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Histograms: their bars, and the text report's. Owns the rule for how many buckets become one bar; must not know
- * where the buckets come from.
+ * Histograms: their bars, and how the text report shows them. Owns the rule for how many buckets
+ * become one bar; must not know where the buckets come from.
  *
  * A bar stands for one or more entire buckets and is labelled with their range of values: no bucket
  * is split or interpolated. Up to HIST_BARS buckets get one bar each. More buckets are merged: in
@@ -30,8 +30,8 @@ enum {
 static const double core_low = 0.01, core_high = 0.95;
 
 /*
- * Maps values to bar numbers. Numbers below 0 are the lower tail, numbers from CORE_BARS on are the
- * upper tail.
+ * Maps values to the numbers of bars. Numbers below 0 are in the lower tail, numbers from CORE_BARS
+ * on are in the upper tail.
  */
 struct scale {
 	/* The lowest value of the core, and the width of a bar in the core */
@@ -64,7 +64,7 @@ static int find_percentile(const struct report_bucket *b, int cnt, double share)
 
 /*
  * Returns the logarithm of the ratio between the widths of adjacent bars in a tail. The ratio is at
- * least 2, and large enough that cnt bars cover the length dist of the tail.
+ * least 2, and large enough for cnt bars to cover the tail, whose length is dist.
  */
 static double tail_ratio(double dist, double width, int cnt)
 {
@@ -92,7 +92,7 @@ static void init_scale(struct scale *s, const struct report_bucket *b, int cnt)
 	span = b[last].high - b[first].low + step;
 	s->low = b[first].low;
 	/*
-	 * The width of a bar is a multiple of the widest bucket. Otherwise some bars would have
+	 * The width of a bar is a multiple of the widest bucket. Otherwise some bars would contain
 	 * more buckets than others.
 	 */
 	s->width = bucket * ceil(span / bucket / CORE_BARS);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * The report as an HTML page. Owns the order of the sections, and the facts about the machine and
- * the measurement; must not know the columns of the tables, which text has, too.
+ * the measurement; must not know the columns of the tables, which the text report has, too.
  *
- * The page shows all that text shows with -v. In a series (-I), the page has one section for each
- * report, and html_page__end() is called after the last one.
+ * The page shows all that the text report shows with -v. In a series (-I), the page has one section
+ * for each report, and html_page__end() is called after the last one.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,7 @@ struct page {
 	int hidden;	     /* the number of programs that are not shown */
 };
 
-/* ---- texts that text prints, too ---- */
+/* ---- texts that the text report prints, too ---- */
 
 typedef void print_fn(const struct report *r, const struct render_opts *o, FILE *out);
 
@@ -43,13 +43,13 @@ static void print_part(const void *arg, FILE *out)
 	part->print(part->r, part->o, out);
 }
 
-/* Returns what a function prints, which the caller frees. */
+/* Returns the text that a function prints. The caller frees the text. */
 static char *capture(struct page *p, print_fn *print)
 {
 	return html__capture(print_part, &(struct printed){p->r, p->o, print});
 }
 
-/* Writes the line that says how long and where it was measured, in an element. */
+/* Writes the line that says how long the measurement was and on which machine, in an element. */
 static void write_summary(struct page *p, const char *tag)
 {
 	char *text = capture(p, report__print_summary), *line = text + strspn(text, "\n# ");
@@ -221,7 +221,7 @@ static void write_parts(struct page *p, const struct report *r)
 	write_json(p, r);
 }
 
-/* Writes one report of a series. The first one and the total are open. */
+/* Writes one report of a series. The first report and the total are unfolded. */
 static void write_one_of_series(struct page *p, const struct report *r)
 {
 	char started[TIME_SZ];

@@ -4,7 +4,7 @@
  * the footers.
  *
  * Footers qualify the numbers: they report lost runs, events that were not counted, targets that
- * were not measured, and work of a program that its numbers do not include.
+ * were not measured, and work of a program that the program's numbers do not include.
  */
 #include <math.h>
 #include <stdarg.h>
@@ -19,12 +19,12 @@
 #include "base/util.h"
 #include "render/report_priv.h"
 
-/* The share of the time for which an event was on a counter, in the rows that are shown. */
+/* For which share of the time a counter counted an event, in the rows that are shown. */
 struct coverage {
 	const char *name;
-	/* The smallest and the largest share in a row in which the event was on a counter */
+	/* The smallest and the largest share in the rows in which a counter counted the event */
 	double min, max;
-	bool never; /* in at least one row, the event was never on a counter */
+	bool never; /* in at least one row, no counter ever counted the event */
 };
 
 struct notes {
@@ -101,7 +101,7 @@ print_about(struct notes *n, const char *label, const struct report_prog *p, con
 	free(text);
 }
 
-/* Returns the number of runs of the function, whatever they returned. */
+/* Returns the number of runs of the function, with any return value. */
 static __u64 count_runs(const struct report *r, const struct report_prog *p)
 {
 	__u64 runs = p->by_retval ? 0 : p->all.runs;
@@ -208,7 +208,7 @@ static bool is_first_of_prog(const struct report *r, int i)
 	return true;
 }
 
-/* Prints one note for all programs whose constants are blinded. */
+/* Prints one note on all programs whose constants are blinded. */
 static void print_blinded(struct notes *n)
 {
 	const struct report *r = n->r;
@@ -243,8 +243,8 @@ static const char *format_s(char *buf, double ns)
 }
 
 /*
- * Prints when the version was loaded and unloaded. With -I, prints each version only in the
- * interval in which this happened.
+ * Prints when the version was loaded and unloaded. With -I, prints a version only in the interval
+ * in which it was loaded or unloaded.
  */
 static void print_version_notes(struct notes *n, const struct report_prog *p)
 {
@@ -314,8 +314,8 @@ static bool has_note(const struct report_prog *p, const char *text)
 }
 
 /*
- * Prints one line for all rows that have the note of row i, at the first of them; with -v, a line for
- * each.
+ * If several rows have the same note as row i, prints one line for all of them, at the first of
+ * these rows. With -v, prints a line for each row.
  */
 static void print_prog_note(struct notes *n, int i, const char *text)
 {
@@ -335,7 +335,10 @@ static void print_prog_note(struct notes *n, int i, const char *text)
 	free(names);
 }
 
-/* Prints one line for all that were not measured for the same reason; with -v, a line for each. */
+/*
+ * Prints one line for all targets that were not measured for the same reason. With -v, prints a
+ * line for each target.
+ */
 static void print_skipped(struct notes *n, int i)
 {
 	const struct report_skip *s = &n->r->skip[i];
@@ -418,8 +421,8 @@ static void note_coverage(struct notes *n, const struct report_row *row)
 
 /*
  * Prints a note on each event that was not counted all the time in a scope. The numbers of such
- * events are estimates, because bprof scales the numbers of scopes. It does not scale the numbers
- * of programs.
+ * events are estimates, because bprof scales the numbers of scopes. bprof does not scale the
+ * numbers of programs.
  */
 static void print_coverage(struct notes *n)
 {
@@ -445,7 +448,7 @@ static void print_coverage(struct notes *n)
 
 /* ---- all notes ---- */
 
-/* Returns true if both rows are of the same function of the kernel, with whatever map. */
+/* Returns true if both rows belong to the same kernel function, with any map. */
 static bool is_same_called(const struct report_prog *a, const struct report_prog *b)
 {
 	const char *name = report_prog__called_name(a), *other = report_prog__called_name(b);
@@ -454,7 +457,7 @@ static bool is_same_called(const struct report_prog *a, const struct report_prog
 	return a->called && b->called && len == strcspn(other, " ") && !strncmp(name, other, len);
 }
 
-/* Returns true if an earlier row is of the same function of the kernel. */
+/* Returns true if an earlier row belongs to the same kernel function. */
 static bool is_counted(const struct report *r, int i)
 {
 	for (int k = 0; k < i; k++)
@@ -477,7 +480,7 @@ static void print_called(struct notes *n)
 			   cnt == 1 ? "it" : "them");
 }
 
-/* Prints what the probes of the kernel's functions took of others. */
+/* Prints how much CPU time the probes of kernel functions added to calls by others. */
 static void print_others(struct notes *n)
 {
 	const struct report *r = n->r;
@@ -500,7 +503,10 @@ static void print_others(struct notes *n)
 			   number__group(share, 100 * ns / r->elapsed_ns, 2));
 }
 
-/* The order is that of the ids if no program has a value. */
+/*
+ * If no program has a value in the column of --sort, the programs are in the order of their ids:
+ * says so.
+ */
 static void print_unsorted(struct notes *n)
 {
 	const char *column = n->o->sort;
@@ -575,7 +581,7 @@ static void print_thinning(struct notes *n)
 		   number__group(counting, 100 * b->counting, 2));
 }
 
-/* Names what the total per run of a program leaves out. */
+/* Names the programs that the total per run of a program leaves out. */
 static void print_left_out(struct notes *n)
 {
 	struct per_table t;
@@ -585,7 +591,7 @@ static void print_left_out(struct notes *n)
 	per_table__make(n->r, &t);
 	if (!t.program)
 		print_note(n, "per run of %s: it was not loaded, or not measured", n->r->per);
-	/* If the program did not run, no cost is known. */
+	/* If the program of --per did not run, no cost is known. */
 	for (int why = PER_IN_TOTAL + 1; why < PER_CNT && !isnan(t.runs); why++) {
 		char *names = report__name_left_out(n->r, &t, why);
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The order of the programs in the text report, and which of them it shows. Owns the sort_columns by
- * which programs can be sorted; must not know what the tables look like.
+ * The order of the programs in the text report, and which programs it shows. Owns the sort_columns
+ * by which programs can be sorted; must not know what the tables look like.
  *
- * The functions of a program stay together, in the order of the call tree: what counts is the
- * program's first row.
+ * The functions of a program stay together, in the order of the call tree. So programs are sorted
+ * by their first rows.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ static double first_event(const struct report_prog *p, enum stat_id id)
 
 static double key_id(const struct report *r, const struct report_prog *p)
 {
-	return -(double)p->id; /* ascending, unlike the others */
+	return -(double)p->id; /* ascending, unlike the order of other columns */
 }
 
 static double key_runs(const struct report *r, const struct report_prog *p)
@@ -90,7 +90,10 @@ static const struct {
 	const char *name;
 	double (*key)(const struct report *r, const struct report_prog *p);
 	const char *(*text)(const struct report_prog *p);
-	/* if a function has a row for each return value: their sum counts, not their maximum */
+	/*
+	 * if a function has a row for each return value: sort by the sum of these rows, not by
+	 * their maximum
+	 */
 	bool sum;
 } sort_columns[] = {
 	{"id", key_id, NULL, false},	  {"name", NULL, text_name, false},

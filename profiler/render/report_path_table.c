@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What each program costs per run of one of them (--per), in the order of a packet's path, and the total.
- * Owns the columns, and how rows are named that are not in the total; must not know which these are.
+ * What each program costs per run of one program (--per), in the order of a packet's path, and the
+ * total. Owns the columns, and the names of rows that are not in the total; must not know which
+ * rows these are.
  */
 #include <math.h>
 #include <stdio.h>
@@ -20,7 +21,7 @@
 /* Which columns are shown. */
 struct path_view {
 	struct per_table per;
-	bool per_second; /* else per run of a program */
+	bool per_second; /* the costs are per second; else they are per run of the program */
 	const struct report *r;
 	struct table *table;
 	bool hooks, parts, errors;
@@ -70,7 +71,7 @@ static void add_word(struct path_view *v, const char *text)
 	table__add_cell(v->table, TABLE_PLAIN, "%s", text__or_empty(text));
 }
 
-/* Adds the cells that say whose cost it is; first: they are not those of the line before. */
+/* Adds the cells that name the program. first: the line before belongs to another program. */
 static void add_whose(struct path_view *v, const struct per_row *row, bool first)
 {
 	char id[ID_SZ], title[TITLE_SZ], returns[RETURNS_SZ];
@@ -194,9 +195,9 @@ bool report__make_ops(const struct report *r, int *at, struct report_table *out)
 	return true;
 }
 
-/* ---- what is not in the total ---- */
+/* ---- costs that are not in the total ---- */
 
-/* Returns true if the cost of some event of the row is left out for this reason. */
+/* Returns true if the row has an event whose cost is left out for this reason. */
 static bool is_left_out(const struct per_table *t, int row, enum per_left_out why)
 {
 	for (int i = 0; i < t->event_cnt; i++)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Reports as pprof profiles: each measured function is a sample, whose path are its callers. Its
- * values are the number of its runs and its own cost in all runs. Owns the values and the comments;
- * must not know the format of the file.
+ * Reports as pprof profiles: each measured function is a sample. The sample's path has the callers
+ * of the function. Its values are the number of the function's runs and the function's own cost in
+ * all runs. Owns the values and the comments; must not know the format of the file.
  */
 #include <errno.h>
 #include <math.h>
@@ -68,7 +68,7 @@ void pprof_prog__label(const struct pprof_prog *prog, struct pprof *p)
 
 	snprintf(id, sizeof(id), "%u", prog->id);
 	pprof__add_label(p, "program", text__or_empty(prog->name));
-	if (prog->id) /* a sum has none */
+	if (prog->id) /* a sum has no id */
 		pprof__add_label(p, "program_id", id);
 	pprof__add_label(p, "tag", prog->tag);
 	pprof__add_label(p, "type", text__or_empty(prog->type));
@@ -83,12 +83,15 @@ void report_pprof__add_notes(struct pprof *p, const char *id, const char *name,
 
 /* ---- types of values ---- */
 
-/* The sum of a few of these does not overflow in a reader. */
+/* A tool that adds up a few of these values does not overflow. */
 #define MAX_VALUE (1ULL << 60)
 /* more than the depth of any call path: the verifier allows 8 frames */
 #define MAX_DEPTH 256
 
-/* An event of the report: the first one of its name in any program, or the second one, ... */
+/*
+ * A column of values: the first event with this name in each program, or the second event with it,
+ * and so on.
+ */
 struct column {
 	const struct report_row *row;
 	const struct report_event *ev;
@@ -99,7 +102,7 @@ struct profile {
 	struct pprof *p;
 	struct column *column;
 	int column_cnt;
-	__s64 *value; /* of a sample: the runs, then an element for each column */
+	__s64 *value; /* the values of a sample: its runs, then a value for each column */
 	/* path[i]: the location of the function at depth i that calls the current function */
 	__u64 path[MAX_DEPTH + 1];
 };
@@ -162,8 +165,8 @@ static void add_types(const struct profile *f)
 /* ---- samples ---- */
 
 /*
- * Returns what the function itself took in all its runs. If only some of them were measured, the
- * others count with the mean of these.
+ * Returns the cost of the function itself in all its runs. If only some runs were measured, the
+ * other runs count with the mean of the measured runs.
  */
 static double own_cost(const struct report_row *row, const struct report_event *ev)
 {
@@ -235,7 +238,9 @@ static void add_sample(const struct profile *f, const struct pprof_prog *as,
 	}
 }
 
-/* Returns true if the function ran, or has a cost although its runs are not known. */
+/*
+ * Returns true if the function ran, or if it has a cost although its number of runs is not known.
+ */
 static bool has_cost(const struct report_row *row)
 {
 	for (int i = 0; i < row->event_cnt; i++)
@@ -245,8 +250,8 @@ static bool has_cost(const struct report_row *row)
 }
 
 /*
- * Adds a row of a measured function, which may have one for each return value. If the row has rows
- * for single CPUs, each of them is a sample.
+ * Adds a row of a measured function. The function may have a row for each return value. If the row
+ * has rows for single CPUs, each of these becomes a sample.
  */
 static void add_func(struct profile *f, const struct pprof_prog *as, int index)
 {

@@ -24,7 +24,7 @@ static void add_deviation(struct table *t, const struct report_event *ev)
 				number__group(percent, 100 * stddev / ev->total, 2));
 }
 
-/* Returns true if the event was estimated from samples, and the program has runs or samples. */
+/* Returns true if the event was estimated from samples, and if the program has runs or samples. */
 static bool is_shown(const struct report_row *row, const struct report_event *ev)
 {
 	return ev->estimate && ev->status == EVENT_OK && (row->runs || ev->estimate->samples);

@@ -50,7 +50,7 @@ static void add_or_same(struct table *t, int event, const char *text)
 		table__add_cell(t, TABLE_PLAIN, "%s", text);
 }
 
-/* Adds a line for each event of the row; the first says whose events they are. */
+/* Adds a line for each event of the row. The first line has the scope's name and method. */
 static void add_scope_row(struct table *t, const struct event_columns *events,
 			  const struct report_row *row, const char *label, const char *method)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The table of program sizes: one line per program, even if the program was
- * measured with several input cases. Owns the columns; must not know where the sizes come from.
+ * The table of program sizes: one line per program, even if the program was measured with several
+ * input cases. Owns the columns; must not know how the sizes were found.
  */
 #include <math.h>
 #include <stdio.h>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * The report as text for people: a summary line, the table of programs, then the parts in
- * report_scope.c, report_path_table.c, report_tree.c, report_dist.c, report_hist.c, report_samples.c, report_size.c and
- * report_notes.c. Owns the text_columns of the table of programs; must not know where the numbers come
- * from.
+ * report_scope.c, report_path_table.c, report_tree.c, report_dist.c, report_hist.c,
+ * report_samples.c, report_size.c and report_notes.c. Owns the text_columns of the table of
+ * programs; must not know where the numbers come from.
  *
- * Each program has a line for each of its events; only the first of these lines says whose they are.
+ * Each program has a line for each of its events; only the first of these lines names the program.
  * With -A, the lines of the program's CPUs follow.
  */
 #include <math.h>
@@ -65,7 +65,7 @@ static void add_id(struct view *v, const struct report_prog *p, const struct rep
 		table__add_cell(v->table, TABLE_PLAIN, "%s", "");
 }
 
-/* Of a sum: the number of programs. */
+/* For a sum, adds the number of its programs. */
 static void add_program_count(struct view *v, const struct report_prog *p,
 			      const struct report_row *row)
 {
