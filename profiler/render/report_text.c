@@ -152,15 +152,15 @@ static bool has_retval(const struct view *v)
 	return v->returned && !v->by_retval;
 }
 
-/* Without this column, the rows of a program could not be told apart. */
+/* Without this column, the rows of a program would look alike. */
 static bool is_by_retval(const struct view *v)
 {
 	return v->by_retval;
 }
 
 /*
- * Returns true if the table has the text_columns of rates. A rate in bprof bench would mean nothing,
- * because bprof bench runs programs as fast as possible.
+ * Returns true if the table has the text_columns of rates. With bprof bench, a rate would mean
+ * nothing, because it runs programs as fast as possible.
  */
 static bool has_rate(const struct view *v)
 {
@@ -213,7 +213,7 @@ static void add_text_headers(struct view *v)
 	event_columns__add_cols(&v->events, v->table);
 }
 
-/* Adds a line. ev: the event of the line, or NULL. first: the line says whose event it is. */
+/* Adds a line. ev: the event of the line, or NULL. first: the line names the program. */
 static void add_text_line(struct view *v, const struct report_prog *p, const struct report_row *row,
 			  const struct report_event *ev, bool first)
 {
@@ -319,7 +319,7 @@ static void print_made(struct report_table *t, const struct render_opts *o, bool
 	table__free(t->table);
 }
 
-/* Prints a table. first: it follows the summary, so that it needs no title. */
+/* Prints a table. first: the table follows the summary, so it needs no title. */
 static void print_table(report_table_fn *make, const struct report *r, const struct render_opts *o,
 			bool first, FILE *out)
 {

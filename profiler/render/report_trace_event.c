@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * A series of reports (-I) in the Trace Event Format: each value of a program is a counter, which
- * changes at the beginning of each interval. Owns the names of the counters and their tracks; must
- * not know the format of the file.
+ * A series of reports (-I) in the Trace Event Format: each value of a program is a counter. The
+ * counter changes at the beginning of each interval. Owns the names of the counters and their
+ * tracks; must not know the format of the file.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -14,12 +14,14 @@
 #include "render/render.h"
 #include "render/report_priv.h"
 
-/* The counters of a program or scope, at one moment. */
+/* The counters of a program or scope. */
 struct counters {
 	struct trace_track track;
 	const struct report *r;
-	const char *func; /* a function of the program, or NULL: its entry function, or a scope */
-	const char *key;  /* with --by: what the runs have in common, such as "XDP_TX"; or NULL */
+	/* a function of the program; NULL: its entry function, or the counters of a scope */
+	const char *func;
+	/* with --by: the key that the runs have in common, such as "XDP_TX"; or NULL */
+	const char *key;
 	__u64 ns;
 	FILE *out;
 };
@@ -41,7 +43,10 @@ static void write_value(const struct counters *c, const struct report_row *row, 
 	free(text);
 }
 
-/* Writes the mean and P99 of a program's event, or how much of it a scope took in a second. */
+/*
+ * Writes the mean and P99 of a program's event. For a scope, writes how much of the event it took
+ * in a second.
+ */
 static void write_event(const struct counters *c, const struct report_row *row,
 			const struct report_event *ev)
 {
@@ -73,7 +78,10 @@ static void write_row(const struct counters *c, const struct report_row *row)
 		write_event(c, row, &row->event[i]);
 }
 
-/* Writes the counters of a program or a scope: of all CPUs or, with -A, of each one. */
+/*
+ * Writes the counters of a program or a scope: those of all CPUs together or, with -A, those of
+ * each CPU.
+ */
 static void write_rows(const struct counters *c, const struct report_row *all,
 		       const struct report_row *cpu, int cpu_cnt)
 {
@@ -91,7 +99,7 @@ static void write_name(const struct counters *c, const char *label, __u64 id)
 	free(name);
 }
 
-/* Each program is a process, whose number is the program's id, or that of a sum. */
+/* Each program is a process. The number of the process is the id of the program or of the sum. */
 static void write_prog(struct counters *c, const struct report_prog *p)
 {
 	char returns[RETURNS_SZ];
@@ -139,11 +147,11 @@ void report__render_trace_event(const struct report *r, const struct render_opts
 	__u64 begin = r->interval_ns - r->elapsed_ns;
 
 	if (r->total)
-		return; /* the intervals have all of it */
+		return; /* the reports of the intervals have all of it */
 	if (o->header)
 		write_begin(r, out);
 	write_counters(r, r->interval_ns > r->elapsed_ns ? begin : 0, out);
-	if (o->last) { /* the last values are shown until their end */
+	if (o->last) { /* the last values must be shown until the end of their interval */
 		write_counters(r, r->interval_ns, out);
 		trace_event__end(out);
 	}

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The call trees: for each program with several measured functions and for each event, the cost of a
- * call of each function, and how much of that cost is the function's own. Owns the columns, and that
- * the own costs per run add up to the cost of a run; must not know the table of programs.
+ * The call trees: for each program with several measured functions and for each event, they show
+ * what a call of each function costs, and how much of that is the function's own cost. Owns the
+ * columns, and the rule that the own costs per run add up to the cost of a run; must not know the
+ * table of programs.
  */
 #include <math.h>
 #include <stdio.h>
@@ -22,8 +23,8 @@ static bool is_same_prog(const struct report_prog *a, const struct report_prog *
 }
 
 /*
- * Returns true if the program has other measured functions. The rows of one program are adjacent,
- * callers first.
+ * Returns true if the row's program has other measured functions. The rows of one program are
+ * adjacent, callers first.
  */
 static bool has_others(const struct report *r, int index)
 {
@@ -42,12 +43,15 @@ static bool has_self(const struct report_event *ev)
 	return report_event__has_value(ev) && !isnan(ev->stat[STAT_SELF]);
 }
 
-/* The share of a cost that the functions of a tree must lack to get a line of their own. */
+/*
+ * If the functions of a tree lack at least this share of the root's cost, the missing cost has a
+ * line of its own.
+ */
 #define REST_MIN 0.001
 
 /*
- * Returns true if the row has its place in a tree: the program has other measured functions, or a
- * part of its cost is in those of other programs.
+ * Returns true if the row belongs to a tree: its program has other measured functions, or functions
+ * of other programs have a part of its cost.
  */
 static bool is_in_tree(const struct report *r, int index)
 {
@@ -63,7 +67,7 @@ static bool is_in_tree(const struct report *r, int index)
 	return has_others(r, index);
 }
 
-/* Returns true if the row is one of the root of a call tree. The rows of the tree follow. */
+/* Returns true if the row belongs to the root of a call tree. The other rows of the tree follow. */
 static bool is_root(const struct report_prog *p)
 {
 	return !p->subprog || !p->depth;
@@ -86,7 +90,7 @@ static bool has_inputs(const struct report *r)
 	return false;
 }
 
-/* The root of a call tree and, for one event, what its measured runs took. */
+/* The root of a call tree and, for one event, the cost of its measured runs. */
 struct root {
 	__u64 measured;
 	double total;
@@ -109,8 +113,8 @@ static struct root find_root(const struct report *r, int first, int event)
 }
 
 /*
- * Returns the function's own cost per run of the root; NaN if not known. The probes measure all or
- * none of the calls in a run. A root that another method measures has no own cost.
+ * Returns the function's own cost per run of the root; NaN if not known. The probes measure all
+ * calls in a run, or none. If no probe measures a root, its own cost is not known.
  */
 static double self_per_run(const struct report_prog *p, int event, const struct root *root)
 {
@@ -172,8 +176,8 @@ static void add_tree_line(struct table *t, const struct report_prog *p, bool inp
 }
 
 /*
- * Adds a line for what the runs of a root took in measured functions whose calls per run are not
- * known, or that have another root: those of tail-called programs, and extensions.
+ * Adds a line for a part of the root's cost: the cost of measured functions whose calls per run are
+ * not known, or that have another root, such as functions of tail-called programs and extensions.
  */
 static void add_rest(struct table *t, const struct report_prog *p, bool inputs, int event,
 		     const struct root *root, double sum)
@@ -191,7 +195,10 @@ static void add_rest(struct table *t, const struct report_prog *p, bool inputs, 
 	add_own(t, rest, ev, root);
 }
 
-/* Adds the lines of a tree for an event. Its rows begin at index first; returns where they end. */
+/*
+ * Adds the lines of a tree for an event. The rows of the tree begin at index first. Returns the
+ * index at which they end.
+ */
 static int add_tree(struct table *t, const struct report *r, bool inputs, int first, int last,
 		    int event)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The means at the rates of stat --verify, in a line for each event. Owns the columns; the sentences about them are notes
- * of the report.
+ * The table of stat --verify: a line for each event, with the mean at each rate. Owns the columns;
+ * the sentences on these means are notes of the report.
  */
 #include <math.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "base/util.h"
 #include "render/report_priv.h"
 
-/* Returns the first event that has rates, or NULL. All have the same ones. */
+/* Returns the first event that has rates, or NULL. All events have the same rates. */
 static const struct report_verify *find_verify(const struct report *r)
 {
 	for (int i = 0; i < r->prog_cnt; i++)

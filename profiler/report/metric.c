@@ -53,8 +53,8 @@ static bool count_same_levels(const struct report_event *a, const struct report_
 	const char *mods_b = find_modifiers(text__or_empty(b->name));
 
 	/*
-	 * Compare the presence of each letter, because their order does not matter. Only these
-	 * modifiers select what is counted.
+	 * Compare the presence of each letter, because the order of the letters does not matter. Of
+	 * all modifiers, only these select what is counted.
 	 */
 	for (const char *level = "ukhGHI"; *level; level++)
 		if (!strchr(mods_a, *level) != !strchr(mods_b, *level))
@@ -68,8 +68,8 @@ static bool is_event(const struct report_event *ev, const char *base)
 }
 
 /*
- * Returns the event of row that is the denominator for num. NULL if there is none, or if num is not
- * the numerator of m.
+ * Returns the event of row that is the denominator for num. Returns NULL if there is no such event,
+ * or if num is not the numerator of m.
  */
 static const struct report_event *find_den(const struct metric *m, const struct report_row *row,
 					   const struct report_event *num)
@@ -94,8 +94,8 @@ double metric__value_of(const struct metric *m, const struct report_row *row,
 	if (!den)
 		return NAN;
 	/*
-	 * Round the values like JSON does. Otherwise a report that is read back from JSON might
-	 * show other ratios.
+	 * Round the values like JSON does. Otherwise, a report that is read back from JSON might
+	 * show different ratios.
 	 */
 	n = number__round(report_row__value(row, num));
 	d = number__round(report_row__value(row, den));

@@ -439,7 +439,7 @@ const char *report_prog__label(const struct report_prog *p, char *buf)
 const char *report_prog__called_name(const struct report_prog *p)
 {
 	const char *func = text__or_empty(p->func), *colon;
-	/* a place has a colon, too */
+	/* the place contains a colon, too */
 	size_t len = strlen(func), site = p->site ? strlen(p->site) : 0;
 
 	colon = memrchr(func, ':', len > site ? len - site : 0);
@@ -638,7 +638,7 @@ double report_row__variation(const struct report_row *row, const struct report_e
 
 	if (isnan(stddev) || isnan(mean))
 		return NAN;
-	/* Like perf, show no variation if the mean is 0. */
+	/* Show no variation if the mean is 0, like perf. */
 	return mean == 0 ? 0 : 100 * stddev / fabs(mean);
 }
 

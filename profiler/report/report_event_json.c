@@ -85,8 +85,8 @@ static int read_bounds(const struct json_field *f, struct json_reader *rd, json_
 static const struct json_kind field_bounds = {.make = make_bounds, .read = read_bounds};
 
 /*
- * Sets the bounds of percentiles in reports of older versions of bprof, which do not have them.
- * Such a percentile is the middle of a bucket.
+ * Sets the bounds of percentiles in a report that an older version of bprof wrote. Such a report
+ * has no bounds, and each percentile is the middle of a bucket.
  */
 static void assume_bounds(struct report_event *ev)
 {
@@ -108,8 +108,9 @@ static const struct json_field bucket_rows[] = {
 };
 
 /*
- * Checks that buckets ascend and are not empty. The upper bound of a bucket may equal the lower
- * bound of the next one, because their exact values may be too close for different doubles.
+ * Checks that buckets are in ascending order and not empty. The upper bound of a bucket may equal
+ * the lower bound of the next bucket, because their exact values may be too close to be different
+ * doubles.
  */
 static int check_hist(struct json_reader *rd, json_t *v, void *to)
 {
@@ -175,7 +176,7 @@ static const struct json_field verify_rate_rows[] = {
 	{},
 };
 
-/* The report has no "sample": it changed. */
+/* A report with --verify has no "sample", because the rate changed. */
 static int note_verify(struct json_reader *rd, json_t *v, void *to)
 {
 	struct report_reader *reader = rd->user;
@@ -243,7 +244,7 @@ static const struct json_field prog_event_rows[] = {
 	{},
 };
 
-/* Limits the number of different names of events, because each name becomes a column. */
+/* Limits the number of different event names, because each name becomes a column. */
 static int note_event(struct json_reader *rd, const char *name)
 {
 	struct report_reader *reader = rd->user;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Merges the reports of a file into one report: the intervals of a session (-I), in which each
- * interval is a block, and the reports of several sessions (--append), whose blocks are put
- * together. Owns the rules that say which documents belong together and how their numbers are
- * merged; must not know the fields of a document. Prints nothing.
+ * Merges the reports of a file into one report. If they are the intervals of a session (-I), each
+ * interval becomes a block. If they are reports of several sessions (--append), the blocks of all
+ * reports are put together. Owns the rules that say which documents belong together and how their
+ * numbers are merged; must not know the fields of a document. Prints nothing.
  */
 #include <errno.h>
 #include <math.h>
@@ -30,7 +30,7 @@ static struct report_prog *find_prog(struct report *r, const struct report_prog 
 	return NULL;
 }
 
-/* Returns true if a later interval may have rows that an earlier one lacks. */
+/* Returns true if a later interval may have rows that an earlier interval lacks. */
 static bool may_grow(const struct report *r)
 {
 	return r->followed || r->by_retval;
@@ -38,8 +38,8 @@ static bool may_grow(const struct report *r)
 
 /*
  * Returns true if *next continues the intervals in *merged: it is the next interval, or the total
- * of all intervals. Different intervals may have different programs only in a session that follows
- * programs, and different return values or other keys only with --by.
+ * of all intervals. Two intervals may have different programs only in a session that follows
+ * programs. They may have different return values or other keys only with --by.
  */
 static bool is_next(struct report *merged, const struct report *next)
 {
@@ -96,7 +96,7 @@ static void join_bounds(struct report_event *to, const struct report_event *from
 	}
 }
 
-/* Sets the bounds of an event that had no runs in the earlier intervals. */
+/* Sets the bounds of an event that had no runs in earlier intervals. */
 static void begin_bounds(struct report_event *to, const struct report_event *from)
 {
 	for (int i = 0; i < STAT_CNT; i++) {
@@ -122,7 +122,7 @@ static void add_interval_event(struct report_event *to, const struct report_even
 		join_bounds(to, from);
 	else if (report_event__has_value(from))
 		begin_bounds(to, from);
-	/* An interval without measured runs does not know its bias. */
+	/* The report of an interval without measured runs does not have the bias. */
 	if (isnan(to->bias)) {
 		to->bias = from->bias;
 		to->bias_stddev = from->bias_stddev;
@@ -147,8 +147,8 @@ static void add_row(struct report_row *to, const struct report_row *from)
 }
 
 /*
- * Adds the blocks of each event in *from to the same event in *to. An event without blocks is a
- * block itself.
+ * Adds the blocks of each event in *from to the same event in *to. An event without blocks becomes
+ * a block.
  */
 static void add_interval_blocks(struct report_row *to, const struct report_row *from)
 {
@@ -162,7 +162,7 @@ static void add_interval_blocks(struct report_row *to, const struct report_row *
 	}
 }
 
-/* Makes each event without blocks the only block of itself, so that others can be added. */
+/* Makes each event without blocks a block of itself, so that other blocks can be added. */
 static void make_block(struct report_row *row)
 {
 	for (int e = 0; e < row->event_cnt; e++)
@@ -176,7 +176,7 @@ static void make_blocks(struct report *r)
 		make_block(&r->prog[i].all);
 }
 
-/* Moves the program *from, which no earlier report has, to the merged report. */
+/* Moves the program *from, which is in no earlier report, to the merged report. */
 static void move_prog(struct report *merged, struct report_prog *from)
 {
 	struct report_prog *to = report__add_prog(merged);
@@ -194,7 +194,10 @@ static void move_prog(struct report *merged, struct report_prog *from)
 	make_block(&to->all);
 }
 
-/* Adds *from to the program *to of the merged report. NULL: the merged report has no such program. */
+/*
+ * Adds *from to the program *to of the merged report. If to is NULL, the merged report does not
+ * have the program yet.
+ */
 static void add_prog(struct report *merged, struct report_prog *to, struct report_prog *from)
 {
 	if (!to) {
@@ -203,7 +206,7 @@ static void add_prog(struct report *merged, struct report_prog *to, struct repor
 	}
 	add_row(&to->all, &from->all);
 	to->uncalibrated |= from->uncalibrated;
-	to->version = from->version; /* a later report knows more about the version */
+	to->version = from->version; /* the later report has newer data on the version */
 	add_interval_blocks(&to->all, &from->all);
 }
 
@@ -254,7 +257,7 @@ static double join(enum stat_id id, const double *v, int cnt)
 	return out;
 }
 
-/* Sets a merged statistic, which is known only if all blocks have the statistic. */
+/* Sets a merged statistic. It is known only if all blocks have this statistic. */
 static void set_stat(struct report_event *ev, enum stat_id id, double *v)
 {
 	ev->stat[id] = NAN;
@@ -286,14 +289,14 @@ static void set_stats(struct report_event *ev)
 	free(v);
 }
 
-/* Returns true if a is the row of other values or of unmeasured runs, and b belongs before it. */
+/* Returns true if a is the row of other values or of unmeasured runs and must come after b. */
 static bool comes_after(const struct report_prog *a, const struct report_prog *b)
 {
 	return report_prog__is_same_target(a, b) && report_prog__is_rest(a) &&
 	       (!report_prog__is_rest(b) || (a->unmeasured && !b->unmeasured));
 }
 
-/* Puts rows that were found later after the other rows of the same function. */
+/* Moves rows that were added later to the other rows of the same function. */
 static void group_parts(struct report *r)
 {
 	for (int i = 1; i < r->prog_cnt; i++) {
@@ -324,9 +327,9 @@ static void finish(struct report *merged)
 /* ---- reports of several sessions ---- */
 
 /*
- * Returns the index of the program in merged that program i of next continues, or -1. Programs get
- * new ids when they are loaded again: of several programs with the same name, the nth continues the
- * nth.
+ * Returns the index of the program in merged that program i of next continues, or -1. A program
+ * gets a new id when it is loaded again. So if several programs have the same name, the nth program
+ * of next continues the nth program of merged.
  */
 static int find_twin(const struct report *merged, const struct report *next, int i)
 {
@@ -340,7 +343,7 @@ static int find_twin(const struct report *merged, const struct report *next, int
 	return -1;
 }
 
-/* Returns what is different in the conditions of the reports, or NULL. */
+/* Returns which condition of the two measurements differs, or NULL. */
 static const char *find_difference(const struct report *a, const struct report *b)
 {
 	const struct {
@@ -398,7 +401,8 @@ static int add_session(struct report *merged, struct report *next, struct report
 
 struct session_reader {
 	struct report_source src;
-	struct report *ahead; /* a report that was read, and belongs to the next session; or NULL */
+	/* the report that was read last if it belongs to the next session; or NULL */
+	struct report *ahead;
 };
 
 /*

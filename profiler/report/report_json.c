@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * The report as JSON, schema 1: fields may be added, never renamed. Owns the names and the order of
- * the fields, and which of them are required, except those of events and samples, which have their
+ * the fields, and decides which fields are required. The fields of events and samples have their
  * own files. Must not know where the numbers or the documents come from.
  *
  * Unknown values are left out, not written as null. Characters outside of ASCII are written as \u
@@ -103,7 +103,7 @@ static void set_metrics(const struct json_field *f, json_t *obj, const void *row
 static const struct json_kind field_rate = {.make = make_rate};
 static const struct json_kind field_metrics = {.set = set_metrics};
 
-/* The periods that --sample auto used at the end of the session. */
+/* The periods of --sample auto at the end of the session. */
 static const struct json_field period_rows[] = {
 	FIELD("min", u64, ROW(period_min), .required = true),
 	FIELD("max", u64, ROW(period_max), .required = true),
@@ -174,7 +174,7 @@ HAS(is_followed, struct report_prog, p, p->version.followed)
 HAS(is_subprog, struct report_prog, p, p->subprog)
 HAS(has_calls, struct report_prog, p, p->subprog || p->by_retval)
 
-/* The id of a sum is only for bprof itself. */
+/* The id of a sum has a meaning only inside of bprof. */
 static json_t *make_prog_id(const struct json_field *f, const void *from, const void *user)
 {
 	const struct report_prog *p = from;
@@ -211,8 +211,8 @@ static int note_followed(struct json_reader *rd, json_t *v, void *to)
 }
 
 /*
- * The name of the return value by which the row was divided: "XDP_DROP", "7", "other", "not
- * measured". Of a known value, it only shows that the row has a part of the runs.
+ * The return value of the row's part of the runs, as a name: "XDP_DROP", "7", "other", "not
+ * measured". If the value is known, this field only shows that the row has a part of the runs.
  */
 static json_t *make_retval_name(const struct json_field *f, const void *from, const void *user)
 {
@@ -255,7 +255,7 @@ static int read_key_name(const struct json_field *f, struct json_reader *rd, jso
 
 static const struct json_kind field_key_name = {.make = make_key_name, .read = read_key_name};
 
-/* Which of the runs without a key of their own the row has: "other" or "not measured". */
+/* Which runs without a key of their own the row has: "other" or "not measured". */
 static json_t *make_key_rest(const struct json_field *f, const void *from, const void *user)
 {
 	const struct report_prog *p = from;
@@ -276,7 +276,7 @@ static int read_key_rest(const struct json_field *f, struct json_reader *rd, jso
 static const struct json_kind field_key_rest = {.make = make_key_rest, .read = read_key_rest};
 
 /*
- * The range of depths in a call tree. Real depths are below 8, as the verifier allows 8 frames
+ * The range of depths in a call tree. Real depths are below 8, because the verifier allows 8 frames
  * (MAX_CALL_FRAMES).
  */
 static const struct json_range depths = {0, 256};
@@ -427,7 +427,7 @@ const struct json_field report_head_rows[] = {
 };
 
 /*
- * Writes the start and the end of an interval, as times since measuring started, and the duration.
+ * Writes the start and the end of an interval, as times since measuring started, and its duration.
  */
 static void set_interval(const struct json_field *f, json_t *obj, const void *from,
 			 const void *user)
@@ -488,7 +488,7 @@ static const struct json_field sampling_rows[] = {
 
 HAS(is_by_retval, struct report, r, !r->by)
 
-/* The key of --by, if it was not retval. */
+/* The key of --by, unless it was retval. */
 static json_t *make_key(const struct json_field *f, const void *from, const void *user)
 {
 	const struct report *r = from;
@@ -556,8 +556,8 @@ void report__render_json(const struct report *r, const struct render_opts *o, FI
 {
 	const struct report_writer w = {r, o};
 	/*
-	 * In a series of documents (-I, --append), each is one line. A single document is indented
-	 * for people.
+	 * In a series of documents (-I, --append), each document is one line. A single document is
+	 * indented for people.
 	 */
 	enum json_layout layout = o->interval || o->one_line ? JSON_LINE : JSON_INDENTED;
 	json_t *doc = json_object();

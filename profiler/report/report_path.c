@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The path of a packet through the hooks of BPF programs. Owns their order.
+ * The path of a packet through the hooks of BPF programs. Owns the order of the hooks.
  */
 #include <string.h>
 
@@ -11,14 +11,15 @@
 /*
  * The hooks in the order in which a packet meets them: net/core/dev.c (__netif_receive_skb_core(),
  * __dev_queue_xmit()), net/ipv4/ip_input.c, udp.c and tcp_ipv4.c, net/core/filter.c
- * (sk_filter_trim_cap()). The first row that matches counts: one of the hooks must begin with "hook". A
- * program whose hook is not known has the place at which most programs of its type are.
+ * (sk_filter_trim_cap()). The first matching row decides; a row matches if one of the program's
+ * hooks begins with "hook". If a program's hook is not known, its place is that of most programs of
+ * its type.
  */
 static const struct {
 	const char *type, *hook;
 } path[] = {
 	{"xdp", "xdp"},
-	{"xdp", ""}, /* of a CPU map or device map */
+	{"xdp", ""}, /* XDP programs of a CPU map or device map */
 	{"flow_dissector", ""},
 	{"sched_cls", "tcx ingress"},
 	{"sched_cls", "tc ingress"},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Costs per run of a program. Owns which costs are in the total, so that none is counted twice and none is
- * of another kind than the others; must not know what outputs look like.
+ * Costs per run of a program. Decides which costs are in the total, so that no cost is counted
+ * twice and all costs are of the same kind; must not know what outputs look like.
  */
 #include <errno.h>
 #include <math.h>
@@ -31,7 +31,7 @@ bool per__is_program(const char *program, __u32 id, const char *name)
 	return !strcmp(program, number) || !strcmp(program, text__or_empty(name));
 }
 
-/* The id of a sum means nothing to users. */
+/* The id of a sum has no meaning for users. */
 static bool is_program(const struct report_prog *p, const char *program)
 {
 	if (p->programs)
@@ -70,7 +70,9 @@ int report__check_per(const struct report *r, const char *program, struct reason
 	for (int i = 0; i < r->prog_cnt; i++)
 		if (is_program(&r->prog[i], program))
 			per_match__add(&m, r->prog[i].id);
-	/* A followed program has versions, and is not in each interval. */
+	/*
+	 * A followed program has versions. If there are intervals, the program need not be in each.
+	 */
 	return r->followed || (r->interval_ns && !m.cnt) ? 0 : per_match__check(&m, why);
 }
 
@@ -80,7 +82,7 @@ void report__set_per(struct report *r, const char *program)
 	r->per = xstrdup(program);
 }
 
-/* Sets the program's first row and its runs, those of all its rows (--by, versions). */
+/* Finds the program's first row, and the sum of the runs of all its rows (--by, versions). */
 static void find_program(const struct report *r, struct per_table *t)
 {
 	t->runs = NAN;
@@ -111,7 +113,7 @@ static int place_of(const struct report_prog *p, int before)
 	return inner && before >= 0 ? before : report_prog__path_place(p);
 }
 
-/* map: of the operations that the table has; NULL: it has all rows */
+/* map: the table has only the operations of this map; NULL: it has all rows */
 static bool is_wanted_row(const struct report_prog *p, const char *map)
 {
 	char name[OPS_MAP_SZ];
@@ -119,7 +121,9 @@ static bool is_wanted_row(const struct report_prog *p, const char *map)
 	return !map || (report_prog__ops_map(p, name) && !strcmp(name, map));
 }
 
-/* Adds the rows in the order of the path, and else in that of the report. */
+/*
+ * Adds the rows in the order of the path. Rows with the same place stay in the order of the report.
+ */
 static void add_rows(const struct report *r, const char *map, struct per_table *t)
 {
 	int(*order)[2] = xcalloc(r->prog_cnt + 1, sizeof(*order));
@@ -151,7 +155,7 @@ static const struct report_event *event_of(const struct per_table *t, const stru
 	return report_row__find_like(&row->p->all, &t->program->all, t->event[event].ev);
 }
 
-/* Returns true if it is known of the rows what each of them cost without the others. */
+/* Returns true if it is known for all rows what each of them cost without the other rows. */
 static bool has_own_costs(const struct per_table *t, int event)
 {
 	for (int i = 0; i < t->row_cnt; i++) {
@@ -163,7 +167,10 @@ static bool has_own_costs(const struct per_table *t, int event)
 	return false;
 }
 
-/* Returns true if a program of this type runs wherever the kernel does, also in the helper of another. */
+/*
+ * Returns true if a program of this type can run anywhere in the kernel, also in a helper that
+ * another program calls.
+ */
 static bool runs_anywhere(const struct report_prog *p)
 {
 	static const char *const types[] = {
@@ -182,18 +189,18 @@ static struct per_cost cost_of(const struct per_row *row, const struct report_ev
 	double mean;
 
 	if (!row->p->all.runs && !row->p->all.at_least) {
-		c.value = row->runs; /* 0, if anything is known */
+		c.value = row->runs; /* 0, if any of them is known */
 	} else if (ev && report_event__has_value(ev)) {
 		mean = ev->stat[own ? STAT_SELF : STAT_MEAN];
 		c.estimated = ev->estimate || ev->measured != row->p->all.runs;
 		c.value = row->runs * mean;
-		/* That of --sample N is not known: runs may keep step with N. */
+		/* The error caused by --sample N is not known: runs may keep step with N. */
 		c.stddev = row->runs * ev->mean_stddev;
 	}
 	return c;
 }
 
-/* own: c is without what other rows cost. */
+/* own: c does not contain the cost of other rows. */
 static enum per_left_out judge(const struct per_table *t, const struct per_row *row,
 			       const struct per_cost *c, bool own)
 {
@@ -236,7 +243,7 @@ static void add_event_costs(struct per_table *t, int event)
 		struct per_value *v = &row->value[event];
 
 		v->cost = cost_of(row, ev, row_own);
-		/* Samples are of the program's own code only. */
+		/* Samples are always those of the program's own code. */
 		v->left_out = judge(t, row, &v->cost, row_own || (ev && ev->estimate));
 		if (v->left_out == PER_IN_TOTAL)
 			add_to_total(total, &v->cost);
@@ -244,7 +251,7 @@ static void add_event_costs(struct per_table *t, int event)
 	}
 }
 
-/* Adds rows, costs and totals; t->program is set, and its events are those of the table. */
+/* Adds rows, costs and totals. t->program must be set. The table has the events of t->program. */
 static void fill_table(const struct report *r, const char *map, struct per_table *t)
 {
 	const struct report_row *all = &t->program->all;
@@ -290,8 +297,9 @@ void per_table__free(struct per_table *t)
 #define OPS_HOOK "struct_ops "
 
 /*
- * The hooks are "struct_ops MAP.OPERATION", sorted and separated by ", ". A program that is an operation of several maps
- * belongs to all of them together, as nobody knows for which of them it ran.
+ * The hooks are "struct_ops MAP.OPERATION", sorted and separated by ", ". If a program is an
+ * operation of several maps, nothing shows for which map it ran. So it belongs to all these maps
+ * together.
  */
 bool report_prog__ops_map(const struct report_prog *p, char map[OPS_MAP_SZ])
 {
@@ -315,7 +323,7 @@ bool report_prog__ops_map(const struct report_prog *p, char map[OPS_MAP_SZ])
 	return *map;
 }
 
-/* Returns true if no earlier row is of this map. */
+/* Returns true if no earlier row belongs to this map. */
 static bool is_first_of_map(const struct report *r, int index, const char *map)
 {
 	for (int i = 0; i < index; i++)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The costs per run of a program, and of operations, as JSON. Owns their fields, of which only the program is read back: the
- * others follow from the rest of the report.
+ * The costs per run of a program, and of operations, as JSON. Owns the fields of these costs. Only
+ * the field of the program is read back: the other fields are calculated from other parts of the
+ * report.
  */
 #include <math.h>
 #include <jansson.h>
@@ -98,7 +99,10 @@ static json_t *make_per(const struct json_field *f, const void *from, const void
 	return obj;
 }
 
-/* The operations of struct_ops maps, per second. They follow from the rest of the report. */
+/*
+ * The operations of struct_ops maps, per second. They are not read back, but calculated from other
+ * parts of the report.
+ */
 static json_t *make_ops(const struct json_field *f, const void *from, const void *user)
 {
 	json_t *all = NULL;

@@ -16,8 +16,8 @@
 
 /*
  * The limits on one document. A report on 500 targets, 128 CPUs and two events has half of
- * MAX_SIZE. A malicious document of MAX_VALUES empty objects takes 1 GB of memory before it is
- * refused.
+ * MAX_SIZE. Before a malicious document with MAX_VALUES empty objects is refused, it takes 1 GB of
+ * memory.
  */
 enum {
 	MAX_SIZE = 128 << 20, /* maximum number of bytes of a document */
@@ -67,8 +67,8 @@ static int get_char(struct report_source *src)
 }
 
 /*
- * A json_load_callback_t. Reads one byte at a time, so that the text after the document stays in
- * the stream.
+ * A json_load_callback_t. Reads one byte at a time, so that the stream still has the text after the
+ * document.
  */
 static size_t read_byte(void *buf, size_t sz, void *arg)
 {
@@ -140,11 +140,13 @@ int report_source__next(struct report_source *src, json_t **doc, struct report_e
 	return report_error__set(err, err->line, "not a %s of bprof", src->kind ?: "report");
 }
 
-/* The report_kinds of documents, in the order in which their keys decide what a document is. */
+/*
+ * The report_kinds of documents. The first kind whose key a document has is the kind of the
+ * document.
+ */
 static const struct document_kind {
-	const char
-		*key; /* the field that only this kind has, or that the report_kinds above lack */
-	const char *version; /* the field with the version of its format */
+	const char *key; /* a field that only this kind has, or that the kinds above do not have */
+	const char *version; /* the field with the version of the kind's format */
 	const char *what, *remedy;
 } report_kinds[] = {
 	{"comparisons", "schema", "a comparison (of bprof diff)", ""},

@@ -9,8 +9,8 @@
 #include "report/report.h"
 
 /*
- * The running mean and variance of a series of numbers, by Welford's method, which stores no
- * numbers and loses no precision in large sums.
+ * The running mean and variance of a series of numbers, by Welford's method: it does not store the
+ * numbers, and does not lose precision in large sums.
  */
 struct spread {
 	int cnt;
@@ -57,7 +57,7 @@ void report_event__copy_block(struct report_event *to, const struct report_event
 /*
  * Returns the row in the report on a repeat that corresponds to "like", a row of the merged report.
  * All repeats have the same targets in the same order; nr is the number of the row's target. NULL:
- * in this repeat, no run had returned this value yet.
+ * in this repeat, no run has returned the value of "like" yet.
  */
 static const struct report_row *find_part(const struct report *r, int nr,
 					  const struct report_prog *like)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Programs that were not measured, in texts: one line for each reason. Owns which of them share a line
- * and how it names them.
+ * Texts about programs that were not measured: one line for each reason. Decides which programs
+ * share a line, and how the line names them.
  */
 #include "base/name_list.h"
 #include "base/text.h"

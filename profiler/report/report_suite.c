@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Joins the reports on the entries of a suite into one report. Owns the names that tell the entries'
- * rows apart. Must not know what an entry is. Prints nothing.
+ * Joins the reports on the entries of a suite into one report. Owns the names that distinguish the
+ * rows of different entries. Must not know what an entry is. Prints nothing.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -75,16 +75,23 @@ const char *report__refuse_sum(const struct report *r, enum sum_key key)
 enum part { PART_ALL, PART_VALUE, PART_OTHER, PART_UNMEASURED };
 
 struct entry {
-	int index; /* of the row in the report */
+	int index; /* index of the row in the report */
 	const struct report_prog *p;
-	const char *value; /* of the key */
+	const char *value; /* value of the key */
 	enum part part;
-	/* With --by retval: only programs of one type are summed up, as a value means something else in others */
+	/*
+	 * With --by retval: only programs of one type are summed up, because a return value means
+	 * something else in each type
+	 */
 	bool typed;
 	int target;	/* the index of the first row of the same function of the same program */
-	bool has_other; /* that function has a row of other values */
-	double factor;	/* the number of its runs, divided by that of its measured runs */
-	/* The first rows of the report that are of the same sum, and of the same function of it */
+	bool has_other; /* the function has a row of other values */
+	/* the number of the row's runs, divided by the number of its measured runs */
+	double factor;
+	/*
+	 * The first row of the report that belongs to the same sum, and the first one that also
+	 * belongs to the same function
+	 */
 	int first, func_first;
 };
 
@@ -143,7 +150,7 @@ static int compare_entries(const void *a_ptr, const void *b_ptr)
 	return compare_funcs(a, b) ?: compare_parts(a, b) ?: a->index - b->index;
 }
 
-/* Restores the order of the report: a sum stands where its first program stood. */
+/* Restores the order of the report: a sum is in the place of its first program. */
 static int compare_places(const void *a_ptr, const void *b_ptr)
 {
 	const struct entry *a = a_ptr, *b = b_ptr;
@@ -153,7 +160,7 @@ static int compare_places(const void *a_ptr, const void *b_ptr)
 
 typedef int compare_fn(const struct entry *a, const struct entry *b);
 
-/* Returns the end of the entries from i on that compare equal. They must be sorted. */
+/* Returns the end of the entries, from i on, that compare equal. The entries must be sorted. */
 static int end_of(const struct entry *v, int cnt, int i, compare_fn *compare)
 {
 	int end = i + 1;
@@ -171,7 +178,10 @@ static enum part part_of(const struct report_prog *p)
 						  : PART_VALUE;
 }
 
-/* Sets what the entries of the function with the rows first to end - 1 know of one another. */
+/*
+ * Sets the members that depend on other rows of the function. The function's rows are "first" to
+ * end - 1.
+ */
 static void set_target(struct entry *v, int first, int end)
 {
 	double runs = 0, measured = 0;
@@ -208,17 +218,20 @@ static struct entry *make_entries(const struct report *r, enum sum_key key)
 	return v;
 }
 
-/* ---- return values that are not told apart everywhere ---- */
+/* ---- return values that not all programs count separately ---- */
 
-/* v: the entries of one function of a sum. Moves such values to the others. */
+/*
+ * v: the entries of one function of a sum. Moves values that a program does not count separately to
+ * the other values.
+ */
 static void move_values(struct entry *v, int cnt)
 {
-	int divided = 0, end; /* programs that have a row of other values */
+	int divided = 0, end; /* number of programs that have a row of other values */
 
 	for (int i = 0; i < cnt; i++)
 		divided += v[i].part == PART_OTHER;
 	for (int i = 0; i < cnt && v[i].part <= PART_VALUE; i = end) {
-		int told = 0; /* programs of these that tell the value apart */
+		int told = 0; /* how many of these programs count the value separately */
 
 		end = end_of(v, cnt, i, compare_parts);
 		for (int k = i; k < end; k++)
@@ -229,7 +242,7 @@ static void move_values(struct entry *v, int cnt)
 	}
 }
 
-/* Brings the entries into the order of the rows of sums, each of which has adjacent entries. */
+/* Sorts the entries into the order of the rows of sums. The entries of a row are adjacent. */
 static void sort_entries(struct entry *v, int cnt)
 {
 	int end;
@@ -264,7 +277,7 @@ static int compare_rows(const struct entry *a, const struct entry *b)
 
 /* ---- the members of a sum's row ---- */
 
-/* Returns a copy of a text that all members have; else of "various". */
+/* Returns a copy of the text if all members have the same text, and else of "various". */
 static char *common_text(const struct entry *v, int cnt, size_t member, const char *various)
 {
 	const char *first = *(char *const *)((const char *)v->p + member);
@@ -282,7 +295,8 @@ static __u32 hash_text(__u32 hash, const char *s)
 {
 	for (s = text__or_empty(s); *s; s++)
 		hash = (hash ^ (unsigned char)*s) * 16777619; /* FNV-1a */
-	return (hash ^ 0xff) * 16777619; /* the end of the text, which is no byte of UTF-8 */
+	/* marks the end of the text: UTF-8 does not contain this byte */
+	return (hash ^ 0xff) * 16777619;
 }
 
 __u32 report_prog__make_sum_id(const struct report_prog *p, bool typed)
@@ -318,7 +332,9 @@ static void set_names(struct report_prog *to, const struct entry *v, int cnt)
 		memcpy(to->tag, p->tag, sizeof(to->tag));
 }
 
-/* A program may have several of the rows: its values that are not told apart everywhere. */
+/*
+ * A program may have several of the entries: several values that not all programs count separately.
+ */
 static __u32 count_programs(const struct entry *v, int cnt)
 {
 	__u32 *ids = xcalloc(cnt, sizeof(*ids)), programs = 1;
@@ -363,7 +379,9 @@ static void set_retval(struct report_prog *to, const struct entry *v, int cnt)
 		to->retval = v->p->retval;
 }
 
-/* Adds each note once, with the number of rows that it is about unless it is about all. */
+/*
+ * Adds each note once. If the note is not about all rows, adds the number of rows that it is about.
+ */
 static void add_notes(struct report_prog *to, const struct entry *v, int cnt)
 {
 	char **text = NULL;
@@ -420,7 +438,7 @@ static void merge_cpu(struct report *r, struct report_row *to, const struct entr
 	free(of);
 }
 
-/* Adds the rows of all CPUs that a member has a row for, in ascending order. */
+/* Adds a row for each CPU for which a member has a row, in ascending order. */
 static void merge_cpus(struct report *r, struct report_prog *to, const struct entry *v, int cnt)
 {
 	for (int cpu = -1, next;; cpu = next) {
@@ -452,7 +470,10 @@ static void make_sum(struct report *r, struct report_prog *to, const struct entr
 	merge_cpu(r, &to->all, v, cnt);
 }
 
-/* The share of a value is that of the measured runs. Calls of functions are not known of sums. */
+/*
+ * The share of a value is its share of the measured runs. For sums, the calls of functions are not
+ * known.
+ */
 static void set_calls(struct report *r)
 {
 	for (int i = 0, end; i < r->prog_cnt; i = end) {

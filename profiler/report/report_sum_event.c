@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Merges the counts and the events of rows into those of their sum. Owns the arithmetic: weights,
- * spreads, errors and distributions; must not know which rows are summed up.
+ * Merges the counts and the events of rows into the counts and events of their sum. Owns the
+ * arithmetic: weights, spreads, errors and distributions; must not know which rows are summed up.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -11,10 +11,13 @@
 #include "base/text.h"
 #include "report/report_sum_priv.h"
 
-/* The mean of a sum is not known if that of more than this share of its runs is not known. */
+/*
+ * If the mean of more than this share of a sum's runs is not known, the mean of the sum is not
+ * known.
+ */
 #define MAX_UNKNOWN 0.01
 
-/* An event whose mean is known, and for how many runs it stands. */
+/* An event whose mean is known, and the number of runs for which it stands. */
 struct source {
 	const struct report_event *ev;
 	double runs, mean;
@@ -24,13 +27,13 @@ struct source {
 struct sources {
 	struct source *v;
 	int cnt;
-	double runs;	/* of all sources */
+	double runs;	/* runs of all sources */
 	double unknown; /* runs whose mean is not known */
 	bool complete;	/* all runs were measured */
-	bool sampled;	/* of a program, only a sample of the runs was seen (--max-overhead) */
+	bool sampled;	/* only some of the runs of a program were measured (--max-overhead) */
 };
 
-/* Returns the number of runs that a row's measured runs stand for; NaN: nobody knows. */
+/* Returns the number of runs for which a row's measured runs stand; NaN: not known. */
 static double runs_of(const struct sum_source *s)
 {
 	if (s->row->at_least)
@@ -63,7 +66,10 @@ static void find_sources(struct sources *s, const struct sum_source *from, int c
 	}
 }
 
-/* Returns the mean of a number of each source; NaN: it is not known of one of them. */
+/*
+ * Returns the weighted average of a number that each source has; NaN if a source's number is not
+ * known.
+ */
 static double average(const struct sources *s, double (*get)(const struct source *v))
 {
 	double sum = 0;
@@ -104,7 +110,7 @@ static double get_skew(const struct source *v)
 	return v->ev->sampled ? v->ev->sampled->skew : 0;
 }
 
-/* The variance of all runs: within the programs, and between their means. */
+/* The variance of all runs: the variance within the programs, plus the variance of their means. */
 static double find_stddev(const struct sources *s, double mean)
 {
 	double squares = 0;
@@ -119,8 +125,9 @@ static double find_stddev(const struct sources *s, double mean)
 }
 
 /*
- * Returns the error of the sum's mean, as the errors of programs are independent; NaN: no program has one.
- * A program without samples has an estimate of 0, whose error is not known, and small.
+ * Returns the error of the sum's mean. The errors of different programs are independent. NaN: no
+ * program has an error. A program without samples has an estimate of 0. The error of this estimate
+ * is not known, but small.
  */
 static double find_error(const struct sources *s)
 {
@@ -139,7 +146,7 @@ static double find_error(const struct sources *s)
 	return any ? sqrt(squares) / s->runs : NAN;
 }
 
-/* Returns the largest factor of the sources for a 95 % confidence interval. */
+/* Returns the largest of the sources' factors for a 95 % confidence interval. */
 static double find_t(const struct sources *s)
 {
 	double t = 0;
@@ -185,7 +192,7 @@ static void set_extreme(struct report_event *to, const struct sources *s, enum s
 
 /* ---- distributions ---- */
 
-/* A bucket, and how many of all runs it stands for. */
+/* A bucket, and for how many of all runs it stands. */
 struct weighted {
 	struct report_bucket b;
 	double runs;
@@ -231,7 +238,7 @@ static void add_event_buckets(struct distribution *d, const struct source *v)
 	}
 }
 
-/* Merges the buckets of all sources. There are none if one of the sources has none. */
+/* Merges the buckets of all sources. If one source has no buckets, there is no distribution. */
 static struct distribution find_distribution(const struct sources *s)
 {
 	struct distribution d = {};
@@ -257,7 +264,10 @@ static struct distribution find_distribution(const struct sources *s)
 	return d;
 }
 
-/* Returns the bucket with the value that a share q of the runs do not exceed, as hist__quantile(). */
+/*
+ * Returns the bucket with the smallest value that a share q of the runs do not exceed, like
+ * hist__quantile().
+ */
 static const struct weighted *find_bucket(const struct distribution *d, double q)
 {
 	double seen = 0;
@@ -285,7 +295,7 @@ static double greatest_of(const struct report_bucket *b, const struct report_eve
 	return b->known ? b->greatest : isnan(high) ? b->high : fmax(fmin(b->high, high), b->low);
 }
 
-/* margin: a share of the runs by which the place of the percentile may be wrong */
+/* margin: the rank of the percentile may be wrong by this share of the runs */
 static void set_percentile(struct report_event *to, const struct distribution *d, enum stat_id id,
 			   double margin)
 {
@@ -305,8 +315,8 @@ static void set_percentile(struct report_event *to, const struct distribution *d
 }
 
 /*
- * Returns how many independent runs of one program say as much as the sampled ones of all programs.
- * Programs whose runs were all seen add no error.
+ * Returns how many independent runs of one program would give the same error as the sampled runs of
+ * all programs. Programs whose runs were all measured add no error.
  */
 static double independent_runs(const struct sources *s)
 {
@@ -385,7 +395,7 @@ static void add_event_counts(struct report_event *to, const struct report_event 
 	}
 }
 
-/* An event has a value if one of the programs has one. */
+/* The sum's event has a value if the event of at least one program has one. */
 static void set_sum_status(struct report_event *to, const struct sum_source *from, int cnt,
 			   int event)
 {
@@ -399,8 +409,8 @@ static void set_sum_status(struct report_event *to, const struct sum_source *fro
 }
 
 /*
- * Makes the blocks of the sum, if all programs have the same number of them. A distribution of a block is
- * not known, only its mean.
+ * Makes the blocks of the sum, if all programs have the same number of blocks. Only the mean of a
+ * block is known, not its distribution.
  */
 static void merge_blocks(struct report_event *to, const struct sources *s)
 {
@@ -452,7 +462,10 @@ static void add_period(struct report_row *to, const struct report_row *row)
 		to->period_max = row->period_max;
 }
 
-/* Errors of shares are independent. One that is not known of an estimate makes that of the sum unknown. */
+/*
+ * The errors of shares are independent. If the error of an estimated share is not known, the error
+ * of the sum is not known.
+ */
 static void add_cpu_share(struct report_row *to, const struct report_row *row)
 {
 	to->cpu_share += row->cpu_share;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The sums of stat --verify, and what follows from them. Owns the statistics and the sentences; must not know how
- * the rates are set.
+ * Adds up the results of stat --verify, and draws conclusions. Owns the statistics and the
+ * sentences; must not know how the rates are set.
  */
 #include <math.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 
 const __u64 verify_samples[VERIFY_RATES] = {1, 16, 256};
 
-/* The measured runs of one event in the turns of a round at one rate, and what they took. */
+/* The number of one event's measured runs in the turns of a round at one rate, and their cost. */
 struct verify_cell {
 	double runs, total;
 };
@@ -25,19 +25,19 @@ struct verify_round {
 	struct verify_cell cell[VERIFY_RATES];
 };
 
-/* By how much the runs of an event differ from the mean of their turn, in all turns at all rates. */
+/* How much the runs of an event differ from the mean of their turn, in all turns at all rates. */
 struct verify_spread {
 	double runs, squares;
 };
 
 struct verify {
-	int event_cnt; /* of all programs; 0: no turn yet */
-	int round_cnt; /* complete rounds */
-	int merged;    /* turns at each rate that a round has */
-	int turns;     /* that the present round has */
-	/* of each event, VERIFY_MAX_ROUNDS, in the order of the programs */
+	int event_cnt; /* number of events of all programs; 0: no turn yet */
+	int round_cnt; /* number of complete rounds */
+	int merged;    /* number of turns at each rate in a round */
+	int turns;     /* number of turns in the present round so far */
+	/* for each event, in the order of the programs: VERIFY_MAX_ROUNDS rounds */
 	struct verify_round *round;
-	struct verify_spread *spread; /* of each event */
+	struct verify_spread *spread; /* one element for each event */
 };
 
 struct verify *verify__new(void)
@@ -108,7 +108,7 @@ void verify__add_turn(struct verify *v, int rate, const struct report *turn)
 	}
 }
 
-/* Merges each two rounds into one, and the rounds to come, too. */
+/* Merges pairs of rounds into one round. From now on, a round also has twice as many turns. */
 static void merge_rounds(struct verify *v)
 {
 	for (int event = 0; event < v->event_cnt; event++) {
@@ -145,7 +145,7 @@ void verify__end_round(struct verify *v)
 /* The runs of an event at one rate, in all rounds. */
 struct verify_sum {
 	double runs, mean;
-	int rounds; /* in how many some were measured */
+	int rounds; /* number of rounds with measured runs */
 };
 
 static struct verify_sum sum_rate(const struct verify *v, int event, int rate)
@@ -164,16 +164,17 @@ static struct verify_sum sum_rate(const struct verify *v, int event, int rate)
 	return s;
 }
 
-/* Returns by how much a round moves the mean. */
+/* Returns by how much a round changes the mean. */
 static double pull(const struct verify_cell *c, const struct verify_sum *s)
 {
 	return (c->total - s->mean * c->runs) / s->runs;
 }
 
 /*
- * Returns the standard error of the mean at the rate a, minus that at the rate b (-1: of the mean alone). It is that of
- * ratios of sums over rounds (linearised; Cochran, Sampling Techniques, 6.4): the runs of a round have much in common, and
- * so have the turns of a round.
+ * Returns the standard error of a difference: the mean at rate a minus the mean at rate b. If b is
+ * -1, returns the standard error of the mean at rate a. The means are ratios of sums over rounds
+ * (linearised; Cochran, Sampling Techniques, 6.4), because the runs of a round have much in common,
+ * and so have the turns of a round.
  */
 static double mean_error(const struct verify *v, int event, int a, int b)
 {
@@ -194,21 +195,26 @@ static double mean_error(const struct verify *v, int event, int a, int b)
 	return sqrt(squares * cnt / (cnt - 1));
 }
 
-/* By how much the mean at a rate is above that at the lowest rate, and the error of 95 %. */
+/*
+ * By how much the mean at a rate exceeds the mean at the lowest rate, and the error of this
+ * difference (95 %).
+ */
 struct verify_excess {
-	double value, error; /* NaN: too few runs, or it is not known how much they differ */
+	/* NaN: there are too few runs, or it is not known how much they differ */
+	double value, error;
 };
 
 /*
- * Returns the standard error of the difference of two means of independent runs. Rounds show a smaller one if what makes
- * few runs dear, such as an interrupt, was in none of the runs at the lower rate. NaN: not known.
+ * Returns the standard error of the difference of two means of independent runs. Rounds show a
+ * smaller error than this if something that makes a few runs expensive, such as an interrupt, did
+ * not occur in any run at the lower rate. NaN: not known.
  */
 static double runs_error(const struct verify_spread *s, double runs_a, double runs_b)
 {
 	return s->runs > 0 ? sqrt(s->squares / s->runs * (1 / runs_a + 1 / runs_b)) : NAN;
 }
 
-#define NORMAL_95 1.96 /* the quantile of a variance that many runs show */
+#define NORMAL_95 1.96 /* the normal quantile, because the variance comes from many runs */
 
 static struct verify_excess find_excess(const struct verify *v, int event, int rate)
 {
@@ -230,16 +236,19 @@ static struct verify_excess find_excess(const struct verify *v, int event, int r
 	return e;
 }
 
-/* Sums of doubles may differ in their last digits. */
+/* The last digits of sums of doubles may differ. */
 #define ROUNDING 1e-9
 
-/* mean: at the rate, for the size of rounding errors */
+/* mean: the mean at the rate, for the size of rounding errors */
 static bool is_sure(const struct verify_excess *e, double mean)
 {
 	return fabs(e->value) > e->error + ROUNDING * fabs(mean);
 }
 
-/* Returns the smallest N of --sample N whose mean does not differ from that at the lowest rate. */
+/*
+ * Returns the smallest N of --sample N at which the mean does not differ from the mean at the
+ * lowest rate.
+ */
 static __u64 find_use(const struct verify *v, int event)
 {
 	for (int rate = 0; rate < VERIFY_RATES; rate++) {
@@ -323,7 +332,8 @@ static void apply_event(const struct verify *v, int event, struct report_prog *p
 
 void verify__apply(const struct verify *v, struct report *r)
 {
-	bool same = !v->event_cnt || v->event_cnt == count_verified(r); /* 0: no turn ended */
+	/* event_cnt is 0 if no turn has ended */
+	bool same = !v->event_cnt || v->event_cnt == count_verified(r);
 	int at = 0;
 
 	for (int i = 0; same && i < r->prog_cnt; i++) {

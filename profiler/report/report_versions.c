@@ -31,8 +31,8 @@ static void place_program(const struct report *r, struct order *o, __u32 id)
 }
 
 /*
- * Returns the index of the row called name that was loaded first, among the rows that are not in
- * o->sorted yet. Returns -1 if there is none.
+ * Returns the index of a row called name that is not in o->sorted yet: the row of the program that
+ * was loaded first. Returns -1 if there is no such row.
  */
 static int find_oldest(const struct report *r, const struct order *o, const char *name)
 {
@@ -62,7 +62,7 @@ static void sort_versions(struct report *r)
 
 /* ---- comparison with the base version ---- */
 
-/* Returns a row of p's function in the base version, or NULL. */
+/* Returns a row of the same function as p in the base version, or NULL. */
 static struct report_prog *find_base(struct report *session, const struct report_prog *p,
 				     const char *vs)
 {

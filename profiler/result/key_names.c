@@ -16,13 +16,13 @@
 #include "result/key_names.h"
 
 /*
- * All cgroups that were found, so that one that is removed keeps its name, and ids that are not there are
- * not searched for each interval. Other threads may make reports, too.
+ * All cgroups that were found. So a removed cgroup keeps its name, and bprof does not search for
+ * the same missing ids in each interval. Other threads may make reports, too.
  */
 static struct {
 	struct known_cgroup {
 		__u64 id;
-		char *path; /* NULL: there was none */
+		char *path; /* NULL: there was no cgroup with this id */
 	} * v;
 	int cnt;
 	char *root; /* NULL: not known yet */
@@ -51,7 +51,7 @@ static int remember(const char *name, const FTSENT *entry, void *arg)
 	return 0;
 }
 
-/* Looks for the cgroups that exist now. */
+/* Reads the cgroups that exist now. */
 static void read_cgroups(void)
 {
 	struct cgroups_root root = {};
@@ -84,7 +84,7 @@ static char *name_device(__u64 ifindex)
 	return if_indextoname(ifindex, name) ? xstrdup(name) : text__format("%llu", ifindex);
 }
 
-/* The process may have got another name since its first run; comm is the one that it had then. */
+/* The process may have changed its name since its first run; comm is the name at that time. */
 static char *name_process(__u64 pid, const char *comm)
 {
 	struct task task;
@@ -117,7 +117,7 @@ void key_names__set(enum run_key by, const struct counts *c, int cpu, struct rep
 				   : (by == BY_IFINDEX || by == BY_CGROUP) && !key;
 
 	p->by_key = true;
-	/* The key of a name is a hash of it. */
+	/* If the key is a name, its number is only a hash. */
 	if (by != BY_COMM && !none)
 		p->key_value = key;
 	p->key_name = none ? xstrdup("none") : key_names__make(by, key, c ? c->comm : "");

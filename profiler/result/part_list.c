@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Which rows a target has with --by. Owns the choice of the keys that have a row of their own, and of
- * their order. Must not know what rows show.
+ * Decides which rows a target has with --by: which keys have rows of their own, and the order of
+ * these rows. Must not know what rows show.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +28,7 @@ bool result__is_divided(const struct session *s, const struct target *t)
 /* A part or a CPU that may have a row. */
 struct candidate {
 	int nr;
-	__s64 cost; /* the total of the first event */
+	__s64 cost; /* the cost: the total of the first event */
 	__u64 runs;
 	__s32 retval;
 };
@@ -48,7 +48,7 @@ static bool has_runs(const struct snapshot *to, int target, int part)
 	return false;
 }
 
-/* Returns true if there are runs whose key is not known, because they were not measured. */
+/* Returns true if there are runs whose key is not known, because these runs were not measured. */
 static bool has_unknown(const struct snapshot *to, int target)
 {
 	for (int row = 0; row <= to->cpu_cnt; row++) {
@@ -60,7 +60,7 @@ static bool has_unknown(const struct snapshot *to, int target)
 	return false;
 }
 
-/* Returns the slot of the first event that can be counted. */
+/* Returns the slot of the first event that could be opened. */
 static __u32 first_slot(const struct session *s)
 {
 	for (int i = 0; i < s->env.events->cnt; i++)
@@ -69,7 +69,7 @@ static __u32 first_slot(const struct session *s)
 	return BPROF_CLOCK_SLOT;
 }
 
-/* Adds what a row of counts has to a candidate. */
+/* Adds the counts of a row to a candidate. */
 static void add_counts(const struct session *s, int target, const struct snapshot *from,
 		       const struct snapshot *to, int row, struct candidate *c)
 {
@@ -105,7 +105,9 @@ static int compare_numbers(const void *a, const void *b)
 	return ((const struct candidate *)a)->nr - ((const struct candidate *)b)->nr;
 }
 
-/* Adds the rows of all candidates, or of the most expensive ones; the others are marked. */
+/*
+ * Adds the rows of all candidates, or only of the most expensive ones. Marks the other candidates.
+ */
 static void choose(struct part_list *list, enum run_key by, bool all, struct candidate *v, int cnt,
 		   int rest)
 {
@@ -149,7 +151,7 @@ static void list_parts(const struct session *s, int target, const struct snapsho
 			list->other[0] = true;
 	}
 	choose(list, s->env.opts.by, all, v, cnt, to->cpu_cnt);
-	/* Several keys may have cost what the others did together. */
+	/* One of the keys without a part may have cost as much as all of them together. */
 	list->cut = s->env.opts.by != BY_RETVAL && list->other[0] && cnt &&
 		    other.cost > v[cnt < MAX_KEY_ROWS ? cnt - 1 : MAX_KEY_ROWS - 1].cost;
 	if (list->cnt && has_unknown(to, target))
@@ -157,7 +159,7 @@ static void list_parts(const struct session *s, int target, const struct snapsho
 	free(v);
 }
 
-/* Rows of CPUs have their lost runs, and those that were not measured. */
+/* The row of a CPU includes its lost runs, and its runs that were not measured. */
 static void list_cpus(const struct session *s, int target, const struct snapshot *from,
 		      const struct snapshot *to, bool all, struct part_list *list)
 {

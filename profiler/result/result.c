@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Makes a report from snapshots: the rows of targets with their notes, then what concerns the whole
- * report. Pure arithmetic; must not know how the counts of a row are added up, nor what the rows of
- * functions say of one another.
+ * Makes a report from snapshots: first the rows of targets with their notes, then the parts on the
+ * whole report. Pure arithmetic; must not know how the counts of a row are added up, nor how rows
+ * of functions depend on one another.
  */
 #include <linux/perf_event.h>
 #include <math.h>
@@ -60,7 +60,7 @@ static void set_stat(struct report_event *re, enum stat_id id, const struct hist
 
 /*
  * Sets the minimum and maximum of an interval from its histogram: the lower edge of the lowest
- * bucket and the upper edge of the highest bucket in use.
+ * bucket that has runs, and the upper edge of the highest bucket that has runs.
  */
 static void set_extremes(struct report_event *re, const struct hist *h, double scale)
 {
@@ -108,7 +108,7 @@ static void fill_bias(struct report_event *re, const struct range *g, __u32 slot
 	re->bias_uncertainty = scale * b->ops->bias_uncertainty(b->state, g->t, slot);
 }
 
-/* Sets the sampling error of a mean. If the mean is not known, leaves out all statistics. */
+/* Sets the sampling error of a mean. If the mean is not known, removes all statistics. */
 static void limit_error(struct report_event *re, const struct slices_error *error, double scale)
 {
 	if (!error->sampled)
@@ -151,8 +151,8 @@ static void fill_values(struct report_event *re, const struct range *g, __u32 sl
 	if (g->s->env.nested)
 		re->stat[STAT_SELF] = e->self * scale / re->measured;
 	/*
-	 * Without distributions, leave out the minimum and maximum of intervals: only the first
-	 * interval would have them (see subtract_counts()).
+	 * Without distributions, leave out the minimum and the maximum of intervals: they would be
+	 * known only for the first interval (see subtract_counts()).
 	 */
 	if (e->min <= e->max && e->max != INT64_MAX && (g->s->env.opts.hist || !g->intervals)) {
 		re->stat[STAT_MIN] = e->min * scale;
@@ -200,8 +200,8 @@ static void fill_event(struct report_event *re, int index, const struct range *g
 }
 
 /*
- * Adds the event `time` to a row. A backend that counts no events reports the time even if it is
- * not among the events of -e.
+ * Adds the event `time` to a row. If the backend counts no events, it reports the time even if time
+ * is not an event of -e.
  */
 static void add_time_event(struct report_row *row, const struct counts *c)
 {
@@ -215,7 +215,10 @@ static void add_time_event(struct report_row *row, const struct counts *c)
 		re->stat[STAT_MEAN] = re->total / re->measured;
 }
 
-/* Returns true if nobody asked for an event that the backend of the target cannot count. */
+/*
+ * Returns true if the user did not ask for the event, and the backend of the target cannot count
+ * it.
+ */
 static bool is_unwanted(const struct range *g, int index)
 {
 	const struct backend *b = g->t->backend;
@@ -255,8 +258,8 @@ static void fill_row(struct report_row *row, const struct range *g)
 }
 
 /*
- * Returns true if CPU i gets a row. A CPU that was offline at the start gets one only if the target
- * ran there later.
+ * Returns true if CPU i gets a row. A CPU that was offline at the start gets a row only if the
+ * target ran there later.
  */
 static bool has_cpu_row(const struct session *s, const struct target *t, int i,
 			const struct counts *c)
@@ -284,7 +287,7 @@ static void fill_cpu_rows(struct report_prog *p, const struct range *total)
 		row = report_prog__add_cpu(p, one.s->env.cpus.id[i]);
 		fill_row(row, &one);
 		result__set_share(row, &one, total);
-		/* The kernel does not say on which CPU the others ran. */
+		/* The kernel counted these runs, but does not say on which CPU they were. */
 		if (p->all.unprobed) {
 			row->at_least = true;
 			row->cpu_share = row->share_error = NAN;
@@ -294,8 +297,9 @@ static void fill_cpu_rows(struct report_prog *p, const struct range *total)
 }
 
 /*
- * Returns the number of recursion misses, or NaN if it was not read. If the target has a probe, it
- * is read only when the session starts or stops; otherwise it is read with all other counts.
+ * Returns the number of recursion misses, or NaN if it was not read. If the target has a probe,
+ * this number is read only when the session starts or stops. Otherwise it is read together with the
+ * other counts.
  */
 static double recursion_misses(const struct range *g)
 {
@@ -308,7 +312,10 @@ static double recursion_misses(const struct range *g)
 	       snapshot__before(g->from, g->target, no_cpu)->recursion_misses;
 }
 
-/* Sets what others have called of a function of the kernel. */
+/*
+ * For a kernel function, sets the number of calls by other callers, and what the probe added to
+ * them.
+ */
 static void set_others(struct report_prog *p, const struct range *g)
 {
 	const struct counts *to = snapshot__at(g->to, g->target, g->s->env.cpus.cnt);
@@ -329,7 +336,7 @@ static __u64 own_runs(const struct range *g)
 	return own;
 }
 
-/* Returns true if some runs of the row may have been set off by bprof itself. */
+/* Returns true if some runs of the row may have been caused by bprof itself. */
 static bool may_have_own(const struct report_row *row, const struct session *s,
 			 const struct target *t)
 {
@@ -349,11 +356,11 @@ static __u64 slowed_runs(const struct range *g)
 	range__sum(&all, &runs);
 	slowed = snapshot__at(g->to, g->target, no_cpu)->slowed -
 		 snapshot__before(g->from, g->target, no_cpu)->slowed;
-	/* The kernel also timed the probe in runs that it did not measure. */
+	/* The kernel also timed the probe in runs that the probe did not measure. */
 	return slowed < runs.measured ? slowed : runs.measured;
 }
 
-/* Returns true if programs of this type may run in the interrupt of a PMU. */
+/* Returns true if programs of this type may run in the interrupt of any PMU. */
 static bool runs_in_any_interrupt(enum bpf_prog_type type)
 {
 	return type == BPF_PROG_TYPE_PERF_EVENT || type == BPF_PROG_TYPE_KPROBE ||
@@ -384,7 +391,10 @@ static void note_stopped_counters(struct report_prog *p, enum bpf_prog_type type
 	}
 }
 
-/* Returns true if a PMU's counter is read that also counted nothing in an empty program. */
+/*
+ * Returns true if a PMU event counted nothing in all these runs, and also nothing in an empty
+ * program.
+ */
 static bool is_zero(const struct event *ev, const struct report_event *re)
 {
 	return ev->kind == EVENT_PERF && ev->type != PERF_TYPE_SOFTWARE &&
@@ -393,8 +403,8 @@ static bool is_zero(const struct event *ev, const struct report_event *re)
 }
 
 /*
- * Notes events of which even the probe took nothing, which lies around each run. Such an event may
- * be rare, or the counter may not count here.
+ * Adds notes on events that counted nothing, not even in the probe, which is a part of each
+ * measurement. Such an event may be rare, or its counter may not work on this machine.
  */
 static void note_zero_events(struct report_prog *p, const struct event_list *events)
 {
@@ -407,7 +417,7 @@ static void note_zero_events(struct report_prog *p, const struct event_list *eve
 					  p->all.event[i].name, p->all.event[i].name);
 }
 
-/* Adds a note to a target whose runs cannot be divided, if that was asked for. */
+/* If the user asked to divide runs, adds a note to a target whose runs cannot be divided. */
 static void add_key_note(const struct session *s, const struct target *t, struct report_prog *p)
 {
 	enum run_key by = s->env.opts.by;
@@ -432,8 +442,8 @@ static void add_key_note(const struct session *s, const struct target *t, struct
 }
 
 /*
- * If the target's times are wrong on some CPUs, adds a note that its time leaves out the runs on
- * these CPUs.
+ * If the target's times on some CPUs are wrong, adds a note: the target's time does not include
+ * runs on these CPUs.
  */
 static void add_clock_note(const struct session *s, int target, const struct result_span *span,
 			   struct report_prog *p)
@@ -460,7 +470,7 @@ static void add_clock_note(const struct session *s, int target, const struct res
 	cpus__free(&cpus);
 }
 
-/* Adds the notes that concern all rows of a target to p, the first of them. */
+/* Adds the notes on a target to p, which is the first of its rows. */
 static void add_notes(struct report_prog *p, const struct session *s, int index,
 		      const struct result_span *span)
 {
@@ -490,8 +500,9 @@ static bool has_target(const struct session *s, int target, const struct snapsho
 	if (!t->called.unforeseen && (!t->life.ended_ns || t->life.ended_ns > from->ns))
 		return true;
 	/*
-	 * It is unforeseen that the function runs at all. Or the target had ended by the time of *from. But
-	 * its last counts may have been read a moment later than *from, and may include further runs.
+	 * The target is unforeseen, so it has a row only if it ran. Or it had ended at the time of
+	 * *from, but its last counts may have been read a moment later than *from, and may include
+	 * further runs.
 	 */
 	for (int row = 0; row <= s->env.cpus.cnt; row++)
 		if (counts__runs(snapshot__at(to, target, row)) !=
@@ -525,7 +536,7 @@ static void set_version(struct report_prog *p, const struct session *s, const st
 }
 
 /*
- * Sets the program's sizes. The kernel reports 0 for values that it does not know (verified_insns
+ * Sets the program's sizes. The kernel reports 0 for sizes that it does not know (verified_insns
  * before Linux 5.16).
  */
 static void set_sizes(struct report_prog *p, const struct bpf_prog_info *info)
@@ -544,7 +555,7 @@ static void set_sizes(struct report_prog *p, const struct bpf_prog_info *info)
 			p->size[sizes[i].id] = sizes[i].value;
 }
 
-/* The JIT of x86-64 takes one instruction for each constant, whatever its value. */
+/* The JIT of x86-64 uses one instruction for a constant, whatever its value is. */
 static bool is_x86_64(void)
 {
 #ifdef __x86_64__
@@ -554,7 +565,7 @@ static bool is_x86_64(void)
 #endif
 }
 
-/* Sets what the runs of the row have in common. */
+/* Sets the key that all runs of the row have in common. */
 static void set_key(struct report_prog *p, const struct range *g)
 {
 	enum run_key by = g->s->env.opts.by;
@@ -571,7 +582,7 @@ static void set_key(struct report_prog *p, const struct range *g)
 		key_names__set(by, c, c ? -1 : g->s->env.cpus.id[g->first], p);
 }
 
-/* The kernel does not say on which CPU the runs were that the probe has not seen. */
+/* The kernel does not say on which CPU the runs were that the probe has not measured. */
 static void limit_cpu_row(struct report_prog *p, const struct range *g)
 {
 	if (!g->by_cpu || !counts__runs(snapshot__at(g->to, g->target, g->to->cpu_cnt)) ||
@@ -582,7 +593,10 @@ static void limit_cpu_row(struct report_prog *p, const struct range *g)
 	p->all.share_estimated = false;
 }
 
-/* Adds the row of a part. Values of the whole target are only in its first row. */
+/*
+ * Adds the row of a part. Values that belong to the whole target are only in the target's first
+ * row.
+ */
 static void fill_prog(struct report *r, const struct session *s, int index,
 		      const struct part_list *list, const struct part_row *row, bool first,
 		      const struct result_span *span, const struct result_opts *o)
@@ -654,7 +668,7 @@ static void fill_prog(struct report *r, const struct session *s, int index,
 		add_notes(p, s, index, span);
 }
 
-/* Adds a target's rows: one, or one for each value of the key of --by, or both. */
+/* Adds the rows of a target: one row, or one for each value of the key of --by, or both. */
 static void fill_target(struct report *r, const struct session *s, int index,
 			const struct result_span *span, const struct result_opts *o)
 {
@@ -690,7 +704,7 @@ static void fill_skipped(struct report *r, const struct session *s, const struct
 	}
 }
 
-/* Fills everything but the rows of r, which must be complete. There must be at least one span. */
+/* Fills in all of r except its rows, which must be complete. There must be at least one span. */
 static int fill_head(struct report *r, const struct session *s, const struct result_span *spans,
 		     int cnt, const struct result_opts *o)
 {

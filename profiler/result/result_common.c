@@ -14,8 +14,8 @@
 #include "result/result_common.h"
 
 /*
- * Copies what the host is to a report. It is looked up once: with many intervals, bprof itself would
- * otherwise run programs on open(2) and read(2) in each of them.
+ * Copies the facts about the host to a report. They are read only once: otherwise, bprof would run
+ * programs on open(2) and read(2) itself, in each of many intervals.
  */
 static int copy_host(struct report *r)
 {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Adds up the counts that make up a row, and finds out about their sum: its distribution
- * and errors, the share of the CPUs, what thinning did. Must not know what rows show of them.
+ * Adds up the counts that make up a row, and calculates values from their sum: distributions and
+ * errors, the share of the CPUs, and the effects of thinning. Must not know which of these values
+ * rows show.
  */
 #include <math.h>
 #include <stdint.h>
@@ -18,8 +19,8 @@
 
 /*
  * Returns true if calibration on this CPU already took into account that the event cannot be read
- * there. This is so if the CPU was online at the start, but the event could not be opened on it:
- * with big.LITTLE, an event exists only on some CPUs.
+ * on the CPU. This is so if the CPU was online at the start, but the event could not be opened on
+ * it: with big.LITTLE, an event exists only on some CPUs.
  */
 static bool is_expected(const struct session *s, int event, int cpu)
 {
@@ -50,8 +51,8 @@ static void drop_clock(struct counts *c)
 
 /*
  * Sets *diff to *to minus *from. The minimum and maximum of the difference are known only if *from
- * counted no runs. Otherwise they are set to the widest range, which remains when counts are added
- * up.
+ * counted no runs. Otherwise they are set to the widest range. When counts are added up, the sum
+ * then has the widest range, too.
  */
 static void subtract_counts(const struct counts *to, const struct counts *from, struct counts *diff)
 {
@@ -80,8 +81,8 @@ static __u64 count_unread(const struct session *s, const struct counts *c)
 
 /*
  * Corrects the number of measured runs on the session's i-th CPU: runs in which no event could be
- * read are lost runs. If the runs are divided, adds up those of the parts, so that the parts and
- * the whole agree.
+ * read are lost runs. If the runs are divided, adds up the lost runs of the parts, so that the
+ * parts and the whole agree.
  */
 static void count_unread_as_lost(const struct range *g, int i, struct counts *c)
 {
@@ -114,9 +115,9 @@ static bool is_left_out(const struct range *g, int i, __u32 slot)
 }
 
 /*
- * Returns the next row of counts that the range has of the session's i-th CPU, or -1 if there is none.
- * *place is 0 before the first. The counts that belong to no CPU are in no part; unmeasured runs are not
- * counted by part.
+ * Returns the next row of counts of the session's i-th CPU that belongs to the range, or -1 if
+ * there is none. *place is 0 before the first call. Counts that belong to no CPU, and unmeasured
+ * runs, belong to no part.
  */
 static int next_row(const struct range *g, int i, int *place)
 {
@@ -138,7 +139,7 @@ static int next_row(const struct range *g, int i, int *place)
 	return at < g->to->part_cnt ? snapshot__part_row(g->to, at, i) : -1;
 }
 
-/* Adds the runs that were thinned out, lost or not probed: their return values are not known. */
+/* Adds the runs that were thinned out, lost or not probed. Their return values are not known. */
 static void add_unmeasured(const struct range *g, int i, struct counts *sum)
 {
 	const struct counts *to = snapshot__at(g->to, g->target, i);
@@ -200,9 +201,12 @@ void range__add_hists(const struct range *g, __u32 slot, struct hist *h)
 	}
 }
 
-/* Of slices with runs, all of the same size; with fewer, too little is known about their differences. */
+/*
+ * Applies to slices that have runs, if all have the same size. With fewer slices, too little is
+ * known about their differences.
+ */
 #define MIN_SLICES 4
-/* Returns what the sums of a range's slices are for one slot. */
+/* Returns the sums of a range's slices for one slot. */
 static struct slice_sums sum_slices(const struct range *g, __u32 slot)
 {
 	struct slice_sums sum = g->to->slices[g->target];
@@ -221,8 +225,9 @@ static struct slice_sums sum_slices(const struct range *g, __u32 slot)
 }
 
 /*
- * Sets the mean of all runs. While the probe was attached all the time, it has seen all of them: they
- * have the weight of their number, and those in slices that of all other runs.
+ * Sets the mean of all runs. For a part of the time, the probe was attached without interruption
+ * and has seen all runs; the weight of these is their number. The runs in slices have the weight of
+ * all other runs.
  */
 static void set_mean(struct slices_error *e, const struct counts *c, const struct slice_sums *sum,
 		     __u32 slot)
@@ -249,13 +254,16 @@ struct slices_error slices__error(const struct range *g, const struct counts *c,
 		return e;
 	sum = sum_slices(g, slot);
 	/*
-	 * L. Kish, Survey Sampling: large slices say more than small ones. As their sizes vary, one degree
-	 * of freedom less than with equal ones.
+	 * L. Kish, Survey Sampling: large slices have more weight than small ones. Because the
+	 * sizes vary, there is one degree of freedom less than with slices of equal size.
 	 */
 	cnt = sum.n * sum.n / sum.nn;
 	if (!(cnt >= MIN_SLICES))
 		return e;
-	/* Slices are clusters of different sizes: the variance of a ratio (Cochran, (6.13), (9A.11)). */
+	/*
+	 * Slices are clusters of different sizes, so this is the variance of a ratio (Cochran,
+	 * (6.13), (9A.11)).
+	 */
 	mean = sum.event[slot].x / sum.n;
 	squares = sum.event[slot].xx - 2 * mean * sum.event[slot].nx + mean * mean * sum.nn;
 	e.stddev = sqrt(fmax(0, squares) * cnt / (cnt - 1)) / sum.n;
@@ -263,8 +271,8 @@ struct slices_error slices__error(const struct range *g, const struct counts *c,
 	mean = (double)c->event[slot].total / c->measured;
 	variance = c->event[slot].squares / c->measured - mean * mean;
 	/*
-	 * The number of independent runs that would have the same error: at least one in each
-	 * slice.
+	 * The number of independent runs that would give the same error. It is at least one for
+	 * each slice.
 	 */
 	e.runs = e.stddev > 0 ? variance / (e.stddev * e.stddev) : sum.n;
 	e.runs = fmin(fmax(e.runs, cnt), sum.n);
@@ -303,8 +311,8 @@ static __u64 count_measured(const struct counts *c, __u32 slot)
 }
 
 /*
- * Returns the number of a target's runs. Calls of a function of the kernel are not counted in runs that are
- * thinned out: their number is estimated.
+ * Returns the number of a target's runs. In runs that are thinned out, calls of a kernel function
+ * are not counted, so their number is estimated.
  */
 static double count_all(const struct range *g, const struct counts *all)
 {
@@ -314,9 +322,9 @@ static double count_all(const struct range *g, const struct counts *all)
 }
 
 /*
- * Estimates the event's total over all runs from its total over the measured runs. "all" are the
- * counts of all runs of the target g->t, and c those of the row. If there are no measured runs, uses
- * "mean", the row's mean cost per measured run of the target over all CPUs.
+ * Estimates the event's total over all runs from its total over the measured runs. "all" has the
+ * counts of all runs of the target g->t, and c has the counts of the row. If there are no measured
+ * runs, uses "mean", the row's mean cost per measured run of the target over all CPUs.
  */
 static double estimate_total(const struct range *g, const struct counts *c,
 			     const struct counts *all, __u32 slot, double mean)
@@ -332,7 +340,8 @@ static double estimate_total(const struct range *g, const struct counts *c,
 /*
  * Returns the share of the session's i-th CPU that the target used. i is s->env.cpus.cnt for the
  * counts that belong to no CPU. Divides the target's time by the elapsed time or, if time was not
- * measured, its cycles by all cycles that the CPU executed. Returns NaN if neither is known.
+ * measured, its cycles by all cycles that the CPU executed. Returns NaN if neither time nor cycles
+ * are known.
  */
 static double cpu_share(const struct range *g, int i, const struct counts *c,
 			const struct counts *all, double mean)
@@ -358,8 +367,8 @@ static double cpu_share(const struct range *g, int i, const struct counts *c,
 }
 
 /*
- * Returns the time that all runs took by the kernel's mean of those while the probe was not attached,
- * or NaN if there were none.
+ * Estimates the time of all runs from the kernel's mean time of the runs while the probe was not
+ * attached. Returns NaN if there were no such runs.
  */
 static double kernel_time(const struct range *g, const struct counts *all)
 {
@@ -371,10 +380,10 @@ static double kernel_time(const struct range *g, const struct counts *all)
 }
 
 /*
- * Returns the error of a share that measured runs say, as a part of it: half the width of the 95 %
- * confidence interval. "all" are the counts of the target, and c those of the row. part_of_known: the
- * share of the target is known, and the runs only say which part of it the row has. NaN: distributions,
- * which have the squares, are off.
+ * Returns the error of a share that was estimated from measured runs, as a part of the share: half
+ * the width of the 95 % confidence interval. "all" has the counts of the target, and c has those of
+ * the row. part_of_known: the share of the target is known, and only the row's part of it is
+ * estimated. NaN: the error is not known without distributions, because they have the squares.
  */
 static double relative_error(const struct range *whole, const struct counts *c,
 			     const struct counts *all, __u32 slot, bool part_of_known)
@@ -385,7 +394,7 @@ static double relative_error(const struct range *whole, const struct counts *c,
 	double runs = e.sampled ? e.runs : n, variance = row->squares / n - mean * mean;
 	double part = (double)row->total / sum->total, t = e.t;
 
-	/* Of a ratio. Runs of other values have 0 for this one. */
+	/* The variance of a ratio. Runs with other values count as 0. */
 	if (part_of_known)
 		variance = (row->squares * (1 - 2 * part) + part * part * sum->squares) / n;
 	if (isnan(row->squares) || isnan(sum->squares))
@@ -398,7 +407,10 @@ static double relative_error(const struct range *whole, const struct counts *c,
 	return t * sqrt(fmax(0, variance)) / fabs(mean);
 }
 
-/* Sets the error of an estimated share. A share that may be wrong by more than a quarter is not known. */
+/*
+ * Sets the error of an estimated share. If the share may be wrong by more than a quarter, it is not
+ * known.
+ */
 static void limit_share(struct report_row *row, double error)
 {
 	row->share_error = error * row->cpu_share;
@@ -407,7 +419,9 @@ static void limit_share(struct report_row *row, double error)
 	row->share_estimated = row->cpu_share > 0;
 }
 
-/* A row of one value has the part of the whole that it has of the measured runs. */
+/*
+ * The part of the whole that belongs to a row of one value is the row's part of the measured runs.
+ */
 static void divide_share(struct report_row *row, const struct range *g, const struct range *whole,
 			 const struct counts *runs)
 {
@@ -436,7 +450,7 @@ void result__set_share(struct report_row *row, const struct range *g, const stru
 	double mean = NAN, share = 0;
 	__u32 slot = 0;
 
-	/* The shares of the values are estimates that include these runs. */
+	/* The estimated shares of the values include these runs. */
 	if (g->part == UNMEASURED_PART)
 		return;
 	whole.part = ALL_PARTS;
@@ -464,7 +478,7 @@ void result__set_share(struct report_row *row, const struct range *g, const stru
 	for (int i = g->first; i <= g->last; i++) {
 		struct range one = *g;
 
-		/* Of a CPU that is not in the range, no share is estimated. */
+		/* If a CPU is not in the range, no share is estimated for it. */
 		if (g->by_cpu && g->part == OTHER_PARTS && next_row(g, i, &(int){0}) < 0)
 			continue;
 		one.first = one.last = whole.first = whole.last = i;
@@ -484,7 +498,7 @@ void result__set_share(struct report_row *row, const struct range *g, const stru
 
 /*
  * The time that the probes added to the runs on a CPU between two snapshots. counting_ns is the
- * part that was added to runs that were counted, but not measured.
+ * part of this time that was added to runs that were counted but not measured.
  */
 struct added {
 	double ns, counting_ns;
@@ -492,8 +506,8 @@ struct added {
 };
 
 /*
- * Adds to *sum the time that a target's probe took. In runs that were measured or lost, the
- * complete probe was executed.
+ * Adds to *sum the time that a target's probe took. Runs that were measured or lost executed the
+ * complete probe.
  */
 static void add_target(struct added *sum, const struct probe_cost *cost, const struct counts *from,
 		       const struct counts *to)
@@ -507,14 +521,20 @@ static void add_target(struct added *sum, const struct probe_cost *cost, const s
 	sum->ns += probe_cost__added_ns(cost, complete, skipped);
 }
 
-/* Returns the runs of a target on one CPU, or those whose CPU is not known (row cpu_cnt). */
+/*
+ * Returns the number of a target's runs on one CPU, or of the runs whose CPU is not known (row
+ * cpu_cnt).
+ */
 static __u64 count_runs(const struct snapshot *from, const struct snapshot *to, int t, int row)
 {
 	return counts__runs(snapshot__at(to, t, row)) -
 	       counts__runs(snapshot__before(from, t, row));
 }
 
-/* Divides the runs whose CPU is not known as the others: the runs in slices are a fair sample. */
+/*
+ * Distributes the runs whose CPU is not known over the CPUs like the runs in slices, which are a
+ * fair sample.
+ */
 static double count_timed(const struct snapshot *from, const struct snapshot *to, int t, int cpu)
 {
 	double here = count_runs(from, to, t, cpu), all = 0;
@@ -581,7 +601,7 @@ static struct added add_targets(const struct session *s, const struct snapshot *
 void result__set_thinning(struct report *r, const struct session *s, const struct snapshot *from,
 			  const struct snapshot *to)
 {
-	/* The others may all run on the CPU where the most is added. */
+	/* All other runs may be on the CPU to which most is added. */
 	double stats_ns = s->env.stats_cost.added_ns, most_runs = 0;
 	double others = to->other_per_ns * stats_ns;
 	struct added max = {};

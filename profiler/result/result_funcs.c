@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What the rows of functions say of one another. Owns two rules: when the own cost of a function is not
- * known, because runs were lost in its runs; and when the calls per run of a root are known. Must not
- * know why runs are lost, nor how trees are printed.
+ * Values of a function's row that depend on the rows of other functions. Owns two rules: when the
+ * own cost of a function is not known, because runs were lost in its runs; and when the calls per
+ * run of a root are known. Must not know why runs are lost, nor how trees are printed.
  */
 #include <errno.h>
 #include <math.h>
@@ -19,26 +19,29 @@
 #include "session/session.h"
 
 /*
- * Lost runs. A probe subtracts from the functions around it what its run took, and its own overhead; for
- * a lost run, nothing is subtracted.
+ * Lost runs. The probe of an inner function subtracts the cost of its run, and its own overhead,
+ * from the functions around it. For a lost run, nothing is subtracted.
  */
 
-/* The share of a function's cost from which on what lost runs may add to it matters. */
+/* If lost runs may add more than this share to a function's cost, the cost is not shown. */
 #define ERROR_MAX 0.01
 /*
- * The probe of a lost run adds less than five times its bias to the callers. On arm64 and x86-64, 1.5 to
- * 2.3 times the bias were measured.
+ * The probe of a lost run adds less than five times its bias to the callers. On arm64 and x86-64,
+ * measurements show 1.5 to 2.3 times the bias.
  */
 #define PROBE_MAX 5
 
 /* A function with lost runs, in one input case. */
 struct lost_func {
 	struct report *r;
-	const struct report_prog *first; /* the first of its rows */
+	const struct report_prog *first; /* the first row of the function */
 	const struct target *t;
 };
 
-/* Marks the functions of the program that a function calls, directly or not, before it returns. */
+/*
+ * Marks the functions of the program that a function calls before it returns, directly or through
+ * others.
+ */
 static void reach(const struct prog *prog, __u32 from, bool *reached)
 {
 	for (__u32 i = 0; i < prog->funcs->cnt; i++) {
@@ -62,7 +65,7 @@ static bool calls(const struct prog *prog, __u32 from, __u32 to)
 	return found;
 }
 
-/* Returns true if runs of "inner" may happen in those of "outer". */
+/* Returns true if runs of "inner" may happen in runs of "outer". */
 static bool may_contain(const struct target *outer, const struct target *inner)
 {
 	if (outer->tail_calls != TAIL_CALLS_NO)
@@ -90,7 +93,7 @@ static const struct target *target_of(const struct session *s, const struct repo
 	return NULL;
 }
 
-/* Returns true if both are rows of one function, in one input case. */
+/* Returns true if both rows belong to the same function in the same input case. */
 static bool is_same(const struct report_prog *a, const struct report_prog *b)
 {
 	return a->id == b->id && text__is_same(a->func, b->func) &&
@@ -105,7 +108,10 @@ static bool is_first(const struct report *r, int index)
 	return true;
 }
 
-/* Returns the function's next row after p, or NULL. Parts of its runs have rows of their own. */
+/*
+ * Returns the next row of the function after p, or NULL. Parts of the function's runs have rows of
+ * their own.
+ */
 static const struct report_prog *next_lost(const struct lost_func *l, const struct report_prog *p)
 {
 	while (++p < l->r->prog + l->r->prog_cnt)
@@ -118,11 +124,14 @@ static __u64 lost_on(const struct report_prog *p, int cpu)
 {
 	const struct report_row *row = report_row__of_cpu(&p->all, p->cpu, p->cpu_cnt, cpu);
 
-	/* A run whose entry was missed began before the runs that are measured. */
+	/* A run whose entry was missed began before the measured runs. */
 	return row ? report_row__lost(row) - row->lost[LOST_ENTRY] : 0;
 }
 
-/* Returns the number of runs that were lost on a CPU (-1: on all) and may be a part of others. */
+/*
+ * Returns the number of runs that were lost on a CPU (-1: on all CPUs) and may be a part of other
+ * runs.
+ */
 static __u64 lost_runs(const struct lost_func *l, int cpu)
 {
 	__u64 lost = 0;
@@ -132,7 +141,7 @@ static __u64 lost_runs(const struct lost_func *l, int cpu)
 	return lost;
 }
 
-/* Without a calibration, what the probe adds is a part of the mean. */
+/* Without a calibration, the mean contains what the probe adds. */
 static double bias_of(const struct report_event *ev)
 {
 	return isnan(ev->bias) ? ev->stat[STAT_MEAN] : ev->bias;
@@ -155,7 +164,9 @@ static double largest(const struct lost_func *l, int event,
 	return max;
 }
 
-/* Removes an event's values from a row, and the CPU share, which may come from this event. */
+/*
+ * Removes an event's values from a row. Also removes the CPU share if it may come from this event.
+ */
 static void drop_value(struct report_row *row, struct report_event *ev, const char *detail)
 {
 	free(ev->bucket);
@@ -169,8 +180,9 @@ static void drop_value(struct report_row *row, struct report_event *ev, const ch
 }
 
 /*
- * Removes the values of an event from a row if what the probes of lost runs took may be a part of
- * them that matters; or else its own cost, if what these runs took may be one. Sets *self then.
+ * Removes the values of an event from a row if the probes of lost runs may be too large a part of
+ * them. Otherwise, removes the event's own cost if the lost runs themselves may be too large a part
+ * of it, and then sets *self.
  */
 static void check_event(struct report_row *row, int event, const struct lost_func *l,
 			const char *detail, bool *self)
@@ -197,7 +209,7 @@ static void check_row(struct report_row *row, const struct lost_func *l, const c
 		check_event(row, i, l, detail, self);
 }
 
-/* Checks a row of a function in whose runs the lost ones may have been. */
+/* Checks the row of a function whose runs may contain the lost runs. */
 static void check_prog(struct report_prog *p, const struct lost_func *l)
 {
 	bool self = false;
@@ -233,35 +245,40 @@ void result__check_lost(struct report *r, const struct session *s)
 }
 
 /*
- * Calls per run. What a root costs is exactly the sum of the own costs of all functions that run in its
- * runs, because the probes subtract from each function what its callees cost. So if the own costs of
- * functions that may also run elsewhere add up to the root's cost, they ran in its runs only.
+ * Calls per run. What a root costs is exactly the sum of the own costs of all functions that run in
+ * its runs, because the probes subtract from each function what its callees cost. So if all own
+ * costs, including those of functions that may also run elsewhere, add up to the root's cost, these
+ * functions ran only in the root's runs.
  */
 
-/* The rows of one call tree: those of a program, in one input case, that have the same root. */
+/* The rows of one call tree: rows of one program, in one input case, that have the same root. */
 struct tree {
 	struct report *r;
 	bool with_whole; /* a row with all runs of a function precedes those of its return values */
 	int root;	 /* the index of the root's first row; the other rows of the tree follow */
 	int cpus;
 	bool thinned; /* only one run in N was measured */
-	/* The root may run by tail call, which its probe does not see; so all its functions may. */
+	/*
+	 * The root may run by a tail call that its probe does not see. Then all its functions may
+	 * run without being seen, too.
+	 */
 	bool tail_called;
-	bool known;  /* the calls per run of functions that run nowhere else are known */
-	bool proven; /* those of the other functions, too */
+	bool known;  /* calls per run are known for functions that run only in the root's runs */
+	bool proven; /* calls per run are known for the other functions, too */
 };
 
 /* The cost of all measured runs, for one event. */
 struct tree_cost {
 	bool known;
-	double root;	/* with everything that was called */
+	double root;	/* cost of the root, with all functions that it called */
 	double here;	/* the own costs of functions that run only in the root's runs */
-	double perhaps; /* the own costs of those that may also run elsewhere */
-	double skew;	/* what runs may take that were in flight at a snapshot */
-	bool loose;	/* some runs of the root may lack a value that functions in them have */
+	double perhaps; /* the own costs of functions that may also run elsewhere */
+	double skew;	/* the most that runs in flight at a snapshot may have cost */
+	/* some runs of the root may lack a value, although functions in them have one */
+	bool loose;
 };
 
-/* Returns the tree's next row after p, or NULL. The rows of a program are adjacent. */
+/* Returns the next row of the tree after p, or NULL. The rows of a program are adjacent. */
 static struct report_prog *next_in_tree(const struct tree *t, const struct report_prog *p)
 {
 	const struct report_prog *root = &t->r->prog[t->root];
@@ -319,13 +336,14 @@ static struct tree_cost sum_costs(const struct tree *t, int event)
 }
 
 /*
- * The share of a cost that counts as a difference. The sums are exact, but in floating point. If runs
- * have no value, it is larger; the check then finds gross errors only.
+ * Sums that differ by more than this share of a cost are different. The counts are exact, but the
+ * sums are in floating point. If some runs have no value, the limit is larger, and the check finds
+ * only gross errors.
  */
 #define EXACT 1e-9
 #define LOOSE 0.1
 
-/* Finds out which functions ran only in the runs of the root. */
+/* Decides for which functions it is known that they ran only in the runs of the root. */
 static void judge(struct tree *t)
 {
 	bool differs = false, adds_up = false;
@@ -345,7 +363,7 @@ static void judge(struct tree *t)
 	t->proven = t->known && adds_up && !differs;
 }
 
-/* Returns true if the sums would differ if some calls of the function were elsewhere. */
+/* Returns true if the sums would differ if some calls of the function happened elsewhere. */
 static bool has_cost(const struct report_prog *p)
 {
 	for (int i = 0; i < p->all.event_cnt; i++)
@@ -355,12 +373,12 @@ static bool has_cost(const struct report_prog *p)
 }
 
 /*
- * Sets the calls of one row. The return values of runs that were not measured are not known, so only
- * measured runs count for parts.
+ * Sets the calls of one row. The return values of unmeasured runs are not known, so only measured
+ * runs count for parts.
  */
 static void set_calls(const struct tree *t, struct report_prog *p)
 {
-	/* Of a function of the kernel, no calls are known in runs that are thinned out. */
+	/* For a kernel function, calls in runs that are thinned out are not known. */
 	const bool of_measured = p->by_retval || (p->called && t->thinned);
 	__u64 runs = 0, calls;
 
@@ -371,7 +389,10 @@ static void set_calls(const struct tree *t, struct report_prog *p)
 	for (struct report_prog *q = &t->r->prog[t->root]; q; q = next_in_tree(t, q))
 		if (q->is_root && counts(t, q))
 			runs += of_measured ? q->all.measured : q->all.runs;
-	/* Of a function of the kernel, the kernel also counts the skipped calls of others. */
+	/*
+	 * For a kernel function, the kernel's count of skipped calls includes those of other
+	 * callers.
+	 */
 	calls = of_measured ? p->all.measured
 			    : p->all.runs - (p->called ? p->all.lost[LOST_RECURSION] : 0);
 	if (runs)
@@ -381,7 +402,7 @@ static void set_calls(const struct tree *t, struct report_prog *p)
 /* The most functions that a note names. */
 #define MAX_NAMES 4
 
-/* Notes functions that ran, but whose calls per run are not known. */
+/* Adds a note on functions that ran, but whose calls per run are not known. */
 static void add_note(const struct tree *t)
 {
 	struct report_prog *root = &t->r->prog[t->root];
@@ -406,7 +427,7 @@ static void add_note(const struct tree *t)
 	free(names);
 }
 
-/* Returns true if the target is an entry function that may run without its probe's seeing it. */
+/* Returns true if the target is an entry function that may run without its probe's noticing. */
 static bool is_tail_called(const struct session *s, const struct target *t)
 {
 	const struct prog_arrays *arrays = &s->targets.prog_arrays;
@@ -427,7 +448,7 @@ static const struct target *root_target(const struct session *s, const struct re
 	return NULL;
 }
 
-/* Returns true if it is the first row of a root. */
+/* Returns true if the row is the first row of a root. */
 static bool begins_tree(const struct report *r, int index)
 {
 	const struct report_prog *p = &r->prog[index], *last = index ? p - 1 : NULL;

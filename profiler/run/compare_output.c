@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Compares two reports as a command's options say, and writes the result. Owns the messages about a
- * comparison on stderr, and decides when no comparison is written; must not know where the reports
- * come from, or what an output looks like.
+ * Compares two reports as the options of a command say, and writes the result. Owns the messages
+ * about a comparison on stderr, and decides when no comparison is written. Must not know where the
+ * reports come from, or what an output looks like.
  */
 #include <errno.h>
 
@@ -19,8 +19,8 @@ static const int exit_statuses[OUTCOME_CNT] = {
 };
 
 /*
- * Reports the conditions in which the measurements differ, unless the text on standard output shows
- * them anyway. Returns -EINVAL if --strict is given and a condition differs, else 0.
+ * Reports the conditions in which the two measurements differ, unless the text on standard output
+ * also shows them. Returns -EINVAL if --strict is given and a condition differs, else 0.
  */
 static int check_differences(const struct compare_output_opts *o, const struct comparison *c)
 {

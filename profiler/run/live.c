@@ -16,8 +16,8 @@ struct live {
 	const struct counting_ops *ops;
 	void *arg;
 	struct loop *loop;
-	void *first; /* snapshot of the start; NULL: not started */
-	void *last;  /* snapshot of the stop; NULL: not stopped, or the caller has it */
+	void *first; /* snapshot at the start; NULL: not started */
+	void *last;  /* snapshot at the stop; NULL: not stopped, or the caller owns it */
 	int input_fd;
 	struct timespec started;
 };
@@ -76,7 +76,7 @@ static int start(struct live *l)
 	return err;
 }
 
-/* Handles an event of the loop. Sets *own to true if the event is not for the caller. */
+/* Handles an event of the loop. Sets *own to true if the caller does not get the event. */
 static int handle_event(struct live *l, enum loop_event event, bool *own)
 {
 	*own = event == LOOP_TICK || event == LOOP_READY || event == LOOP_FORKED;
@@ -104,7 +104,7 @@ enum loop_event live__next(struct live *l, int ret)
 	do {
 		event = loop__next(l->loop, ret);
 		ret = handle_event(l, event, &own);
-		/* The caller need not know of an event that failed: the loop ends. */
+		/* If handling an event failed, the caller does not get the event: the loop ends. */
 	} while (event && (own || ret));
 	return event;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Implements the loop (loop.h). Owns the descriptor that signals are read from, the timers and the
- * child process; must not know what is measured.
+ * Implements the loop (loop.h). Owns the descriptor from which signals are read, the timers and the
+ * child process. Must not know what is measured.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -34,13 +34,14 @@ enum source { SRC_SIGNAL = LOOP_STOP + 1, SRC_CHILD, SRC_CNT };
 
 struct child_error {
 	int err;
-	bool identity; /* the child could not take its identity */
+	bool identity; /* the child could not take the command's identity */
 };
 
 struct loop {
 	sigset_t old_mask;
 	int signal_fd;
-	bool limited; /* the process has given up what it does not need: it cannot do so again */
+	/* the process has dropped the privileges that it does not need, and cannot do so again */
+	bool limited;
 	/* The following members are the state of one measurement. loop__begin() resets them. */
 	const struct loop_opts *o;
 	struct loop_result result;
@@ -53,7 +54,10 @@ struct loop {
 	 */
 	int fd[SRC_CNT];
 	pid_t child; /* process id of the command; 0: none, or already waited for */
-	/* A byte written to it makes the child execute the command. Closing it ends the child. */
+	/*
+	 * A byte written to go_fd makes the child execute the command. Closing go_fd ends the
+	 * child.
+	 */
 	int go_fd;
 	int error_fd; /* the child writes a struct child_error here if exec fails */
 	__u64 intervals;
@@ -71,8 +75,8 @@ int loop__open(struct loop **out)
 	sigaddset(&mask, SIGHUP);
 	sigprocmask(SIG_BLOCK, &mask, &l->old_mask);
 	/*
-	 * A SIGPIPE while bprof writes must not kill it before it has ended the command. The write
-	 * fails with EPIPE, which ends the measurement, and loop__close() lets the signal through.
+	 * A SIGPIPE during a write must not kill bprof before it has ended the command. The write
+	 * fails with EPIPE, which ends the measurement. loop__close() then unblocks the signal.
 	 */
 	sigemptyset(&pipe);
 	sigaddset(&pipe, SIGPIPE);
@@ -100,8 +104,8 @@ void loop__close(struct loop *l)
 	if (!l)
 		return;
 	/*
-	 * A hangup sends SIGHUP twice, and users press Ctrl-C twice. The second signal must not kill
-	 * a process that is ending.
+	 * A hangup sends SIGHUP twice, and a user may press Ctrl-C twice. The second signal must
+	 * not kill bprof while it is ending.
 	 */
 	while (loop__interrupted(l))
 		;
@@ -110,7 +114,7 @@ void loop__close(struct loop *l)
 	free(l);
 }
 
-/* Returns true if the descriptor of this source is not opened here for each measurement. */
+/* Returns true if this source's descriptor is not opened here for each measurement. */
 static bool is_borrowed(int src)
 {
 	return src == SRC_SIGNAL || src == LOOP_READY || src == LOOP_INPUT;
@@ -153,7 +157,8 @@ static int start_timer(struct loop *l, enum loop_event event, __u64 first_ns, __
 }
 
 /*
- * Takes the command's identity. If that is not root, drops all capabilities inherited from bprof.
+ * Takes the command's identity. If the identity is not root, drops all capabilities inherited from
+ * bprof.
  */
 static int become(const struct identity *id)
 {
@@ -173,7 +178,7 @@ static void exec_command(const struct loop *l, const struct identity *id, int go
 		setrlimit(RLIMIT_NOFILE, &l->o->fd_limit);
 	while ((n = read(go_fd, &c, 1)) < 0 && errno == EINTR)
 		;
-	if (n != 1) /* the parent has died: do not run the command unmeasured */
+	if (n != 1) /* bprof has died: do not run the command unmeasured */
 		_exit(127);
 	if (!e.err) {
 		execvp(l->o->command[0], l->o->command);
@@ -200,7 +205,8 @@ static int fork_command(struct loop *l)
 	if (find_identity(l, &id))
 		return -ENOENT;
 	/*
-	 * Use a socket: unlike a pipe, it can be written without SIGPIPE if the child was killed.
+	 * Use a socket: if the child was killed, writing to a socket need not cause a SIGPIPE, as
+	 * writing to a pipe would.
 	 */
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, go))
 		return log_err(-errno, "socketpair: %s", strerror(errno));
@@ -268,9 +274,9 @@ static int wait_child(struct loop *l, bool own_end)
 }
 
 /*
- * Sends SIGTERM to a command that still runs after the measurement, as perf does, and waits for
- * its end. A stopped command gets the signal only when it continues. If bprof itself gets a signal
- * meanwhile, it sends SIGKILL.
+ * Sends SIGTERM to a command that still runs after the measurement, as perf does, and waits for its
+ * end. A stopped command gets the signal only when it continues. If bprof itself gets a signal
+ * meanwhile, bprof sends SIGKILL to the command.
  */
 static void end_child(struct loop *l)
 {
@@ -418,7 +424,10 @@ void loop_opts__set_privileges(struct loop_opts *o, enum privileges mode, const 
 		.mode = mode, .files = !output__is_standard(file), .signals = o->command != NULL};
 }
 
-/* The set-up is over, and the command has been forked: it keeps its rights. */
+/*
+ * Drops privileges. By now, the set-up is over and the command has been forked, so the command
+ * keeps its own.
+ */
 static int give_up_privileges(struct loop *l)
 {
 	const struct privileges_use *use = &l->o->privileges;

@@ -25,13 +25,13 @@ struct measure {
 	struct output *out; /* opened for the first report */
 	const struct counting_ops *ops;
 	void *arg;
-	void *first; /* snapshot at the begin_measuring; only set with -I and totals */
-	void *last;  /* snapshot at the begin_measuring, later at the end of the last interval */
+	void *first; /* snapshot at the beginning; set only with -I and totals */
+	void *last;  /* snapshot at the beginning, later at the end of the last interval */
 	void *end;   /* snapshot at the stop */
 	struct timespec started;
 	__u64 reported_ns; /* sum of the lengths of the reported intervals */
 	bool first_block;
-	bool no_more; /* no more repeats: interrupted, or nothing is left to measure */
+	bool no_more; /* no more repeats: a signal came, or nothing is left to measure */
 };
 
 static int open_output(struct measure *m)
@@ -108,7 +108,7 @@ static int begin_measuring(struct measure *m, struct loop *loop)
 	int err = m->ops->start(m->arg, &m->last);
 
 	/*
-	 * The method owns the descriptor. Ask for it only now: ops->forked() may change the
+	 * The method owns the descriptor. Get it only now, because ops->forked() may change the
 	 * method.
 	 */
 	loop__set_ready_fd(loop, m->ops->ready_fd(m->arg));
@@ -157,7 +157,7 @@ static int handle_loop_event(struct measure *m, enum loop_event event, struct lo
 		return show_progress(m);
 	case LOOP_STOP:
 		return ops->stop(m->arg, &m->end);
-	case LOOP_INPUT: /* no descriptor is set for it */
+	case LOOP_INPUT: /* never sent, because no descriptor is set for it */
 	case LOOP_END:
 		break;
 	}
@@ -166,7 +166,7 @@ static int handle_loop_event(struct measure *m, enum loop_event event, struct lo
 
 /* ---- intervals and repeats ---- */
 
-/* Runs one measurement, from its begin_measuring to its stop. */
+/* Runs one measurement, from its beginning to its stop. */
 static int measure_once(struct measure *m, struct loop *loop, int *status)
 {
 	struct loop_result result;
@@ -200,7 +200,7 @@ static int end_series(struct measure *m, int err)
 	return err ?: output__commit(m->out, 0);
 }
 
-/* Measures with -I. The last interval may be shorter than the others. */
+/* Measures with -I. The last interval may be shorter than the other ones. */
 static int measure_intervals(struct measure *m, struct loop *loop, int *status)
 {
 	int err = measure_once(m, loop, status);
@@ -216,8 +216,8 @@ static int measure_intervals(struct measure *m, struct loop *loop, int *status)
 }
 
 /*
- * Measures one repeat and sets *each to its report. The first call sets *first to the snapshot at
- * the begin_measuring.
+ * Measures one repeat and sets *each to the repeat's report. The first call sets *first to the
+ * snapshot at the beginning.
  */
 static int measure_repeat(struct measure *m, struct loop *loop, int *status, void **first,
 			  struct report **each)
@@ -274,8 +274,8 @@ static int measure_repeats(struct measure *m, struct loop *loop, int *status)
 }
 
 /*
- * Reports that there is nothing to measure. The log has the reasons already: text would repeat them.
- * A file is not replaced by such a report.
+ * Reports that there is nothing to measure. Messages have already said why, so a text report would
+ * only repeat them. Such a report does not replace a file.
  */
 static int report_nothing(struct measure *m)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The options of every command that measures. Owns their parsing and which of them can be
- * combined; must not know what a command measures, or how.
+ * The options of every command that measures. Owns their parsing, and decides which options can be
+ * combined. Must not know what a command measures, or how.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -150,7 +150,7 @@ static int add_rows(void *made, const struct option_row *row, const char *arg)
 
 	if (formats)
 		add_format_rows(rows);
-	/* The first or the second row, which differ in the help. */
+	/* Adds the first or the second row; they differ only in the help. */
 	option_rows__add(rows, &file[rows->spec->operand == ARG_PROGRAM ? 0 : 1]);
 	for (size_t i = 2; i < ARRAY_SIZE(file); i++)
 		if (file[i].member == OPT(append) ? formats & ~DOC_RECORDING
@@ -167,8 +167,8 @@ const struct option_row output_rows[] = {
 };
 
 /*
- * Refuses to write a document where it cannot be read: behind another one or, if it is binary, to a
- * terminal or among messages.
+ * Refuses to write a document to a place where it could not be read: after another document or, if
+ * it is binary, to a terminal or between messages.
  */
 static int check_place(const struct output_opts *o)
 {

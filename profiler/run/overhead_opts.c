@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns the options --sample and --max-overhead, and the argument of --method. Must not know how they are kept.
+ * Owns the options --sample and --max-overhead, and the argument of --method. Must not know how
+ * bprof keeps the overhead below a limit.
  */
 #include <errno.h>
 

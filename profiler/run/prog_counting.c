@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Opens a measurement of programs, and counts. Owns the order in which its parts are opened and how often the
- * loop ticks; must not know which command measures, or what it does with the counts.
+ * Opens a measurement of programs, and counts. Owns the order in which the parts of the measurement
+ * are opened, and how often the loop ticks. Must not know which command measures, or what the
+ * command does with the counts.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -21,16 +22,16 @@
 #include "target/prog_labels.h"
 
 /*
- * The longest time for which the probe of --follow may keep a program loaded that nothing else
- * uses: one interval of -I, but at least MIN_KEEP_NS. Without -I, it is KEEP_NS.
+ * With --follow, the longest time for which a probe may keep a program loaded that nothing else
+ * uses. With -I, it is one interval, but at least MIN_KEEP_NS. Without -I, it is KEEP_NS.
  */
 #define KEEP_NS (1000 * NSEC_PER_MSEC)
 #define MIN_KEEP_NS (100 * NSEC_PER_MSEC)
-/* The same for top and export, which have no end and may watch hundreds of programs. */
+/* The same time for top and export, which have no end and may watch hundreds of programs. */
 #define ENDLESS_KEEP_NS (300000 * NSEC_PER_MSEC)
-/* How often others' calls of the functions of --calls are looked at. */
+/* How often bprof checks how many calls of the functions of --calls come from others. */
 #define OTHERS_TICK_NS (1000 * NSEC_PER_MSEC)
-/* The first adjustment of --max-overhead; each one says when the next one is due. */
+/* When --max-overhead makes its first adjustment. Each adjustment sets the time of the next one. */
 #define TURNS_FIRST_TICK_NS (3 * NSEC_PER_MSEC)
 
 /*
@@ -54,7 +55,7 @@ void prog_counting__set_endless(struct target_opts *targets, struct backend_opts
 	session->thin_period = 1;
 	session->thin_share = THINNING_DEFAULT_SHARE;
 	session->turns = true;
-	/* Attaching interrupts every CPU. */
+	/* Attaching interrupts every CPU, also isolated ones. */
 	session->attach_once = cpus__some_isolated();
 	session->usual_memory = USUAL_MEMORY_OF_LIVE;
 	session->follow = target_opts__can_follow(targets);
@@ -90,7 +91,7 @@ static void set_ticks(struct loop_opts *loop, const struct backend_opts *session
 	}
 }
 
-/* Starts to follow loads. This comes before selecting the targets, so that no load is missed. */
+/* Starts to follow loads. Call it before selecting the targets, so that no load is missed. */
 static int open_follow(const struct prog_counting_opts *o, struct follow **out)
 {
 	__u64 idle_ns;
@@ -117,7 +118,7 @@ int prog_counting__open(const struct prog_counting_opts *o, struct prog_counting
 	struct target_list targets = {};
 	int err;
 
-	/* Every event needs a descriptor on every CPU. */
+	/* Every event needs a descriptor for every CPU. */
 	raise_fd_limit(&o->loop->fd_limit);
 	set_ticks(o->loop, o->session, o->targets->calls);
 	err = event_list__set_default(o->events) ?:
@@ -171,7 +172,7 @@ static int stop(void *arg, void **at)
 	int err;
 
 	if (c->rates)
-		verify_rates__stop(c->rates); /* the last turn is shorter than the others */
+		verify_rates__stop(c->rates); /* the last turn ended early, so it is not used */
 	err = session__stop(c->s, &now);
 
 	if (c->follow && !err)
@@ -196,8 +197,8 @@ static void free_counts(void *at)
 }
 
 /*
- * Compares each version of a program with the base version. The base version's numbers are those of
- * the entire session, even if the report is on one interval.
+ * Compares each version of a program with the base version. The numbers of the base version are
+ * those of the entire session, even if the report is on one interval.
  */
 static int compare_versions(const struct prog_counting *c, const struct snapshot *to,
 			    struct report *report)

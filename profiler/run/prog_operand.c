@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * An argument of a command that is one loaded program. Owns the search for the program; must not
- * know what the command does with it.
+ * Parses a command's argument that names one loaded program. Owns the search for the program; must
+ * not know what the command does with it.
  */
 #include <errno.h>
 
@@ -25,7 +25,7 @@ static int match_name(__u32 id, void *arg)
 	struct prog *p;
 
 	if (prog__open_id(id, &p))
-		return 0; /* it was unloaded meanwhile */
+		return 0; /* the program was unloaded meanwhile */
 	if (selector__matches(&s->name.v[0], p)) {
 		s->cnt++;
 		s->id = id;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Makes a recording. Owns the sequence of steps (targets, their code, events, the sampling
- * program, the loop) and decides which counts are kept; must not know how the recording is used.
+ * Makes a recording. Owns the sequence of steps (targets, their code, events, the sampling program,
+ * the loop) and decides which counts are kept. Must not know how the recording is used.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -38,7 +38,7 @@ static int add_event(void *options, const struct option_row *row, const char *ar
 
 	events->max = 1;
 	err = event_list__add_option(events, row, arg);
-	/* The kernel runs no program of type perf_event for a tracepoint. */
+	/* For a tracepoint, the kernel runs no program of type perf_event. */
 	if (!err && events->v[0].type == PERF_TYPE_TRACEPOINT)
 		err = log_err(-EINVAL,
 			      "-e %s: tracepoints can be counted (bprof stat, system), but not "
@@ -93,10 +93,10 @@ struct recording {
 	struct ip_ranges ranges;
 	struct sampling *sampling;
 	struct kernel_names *names;
-	int stats_fd; /* the kernel counts runs while it is open; -1: it does not */
+	int stats_fd; /* while it is open, the kernel counts runs; -1: the kernel does not count */
 	struct loop_opts loop;
-	__u64 start_ns;	  /* 0: not started yet */
-	__u64 elapsed_ns; /* of the time until the last stop */
+	__u64 start_ns;	  /* when sampling started; 0: not yet */
+	__u64 elapsed_ns; /* how long sampling was on, up to the last stop */
 };
 
 /* ---- targets ---- */
@@ -108,7 +108,7 @@ struct wanted_funcs {
 };
 
 /*
- * Returns true if the function is to be recorded: it is a target, or its program was selected
+ * Returns true if samples in the function are wanted: it is a target, or its program was selected
  * without --func.
  */
 static bool wants(const struct record_func *f, const void *arg)
@@ -131,7 +131,7 @@ static bool has_prog(const struct record *r, __u32 id)
 	return false;
 }
 
-/* Adds the program of each target once to the recording; skips targets that cannot be sampled. */
+/* Adds each target's program once to the recording. Skips targets that cannot be sampled. */
 static int add_programs(struct recording *rec)
 {
 	struct target_list *targets = &rec->targets;
@@ -221,8 +221,8 @@ static int attach_program(struct recording *rec)
 }
 
 /*
- * Without statistics, only the time of the runs is not known. They are of all CPUs, so that they do
- * not fit samples of some.
+ * Without statistics, only the time of the runs is not known. Statistics are those of all CPUs, so
+ * they are not used if only some CPUs are sampled.
  */
 static void open_stats(struct recording *rec)
 {
@@ -239,8 +239,8 @@ static void open_stats(struct recording *rec)
 }
 
 /*
- * Call it before and after sampling: subtracts the kernel's statistics from, or adds them to those of
- * each program, so that the difference is left.
+ * Adds the kernel's statistics, times sign, to each program's counts. Called before sampling with
+ * -1 and after sampling with 1, it leaves the difference.
  */
 static void add_runs(struct recording *rec, int sign)
 {
@@ -338,13 +338,19 @@ int recording__read(struct recording *rec, const struct record **out)
 	return 0;
 }
 
-/* Opens everything, after the host's part of the recording. Returns 0 or -errno (reported). */
+/*
+ * Opens everything, after the recording got its facts about the host. Returns 0 or -errno
+ * (reported).
+ */
 static int open_recording(struct recording *rec)
 {
 	const struct record_opts *o = rec->o;
 
 	rec->r->head->host.jit = true;
-	/* Check the file after the permissions: without root, their message is more useful. */
+	/*
+	 * Check the file after the permissions: without root, the message on permissions is more
+	 * useful.
+	 */
 	open_stats(rec);
 	return target_list__select(&o->targets.selectors, o->targets.func, &rec->targets) ?:
 	       add_programs(rec) ?:

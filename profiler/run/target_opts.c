@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The options that select targets. Owns their rows; must not know what is measured.
+ * The options that select targets. Owns the rows of these options; must not know what is measured.
  */
 #include <ctype.h>
 #include <errno.h>

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Measures programs at several rates in turns. Owns how long the turns are and their order; must not know what follows
- * from the counts.
+ * Measures programs at several rates in turns. Owns the length and the order of the turns; must not
+ * know what is concluded from the counts.
  *
- * The turns are short and in random order, so that a load that changes, also periodically, is the same for all rates.
+ * The turns are short and in random order, so that all rates get the same load, even if the load
+ * changes or is periodic.
  */
 #include "base/random.h"
 #include "base/util.h"
@@ -14,7 +15,10 @@
 #define MIN_TURN_NS (10 * NSEC_PER_MSEC)
 #define MAX_TURN_NS (500 * NSEC_PER_MSEC)
 #define ENDLESS_TURN_NS (200 * NSEC_PER_MSEC)
-/* Some more than a mean needs (VERIFY_MIN_ROUNDS). Longer turns have more runs at the lowest rate. */
+/*
+ * A few more rounds than a mean needs (VERIFY_MIN_ROUNDS). If turns are longer, there are more runs
+ * at the lowest rate.
+ */
 #define ROUNDS 10
 
 __u64 verify_rates__turn_ns(__u64 timeout_ns)
@@ -43,7 +47,7 @@ static void shuffle(struct verify_rates *v)
 	}
 }
 
-/* Begins the next turn. Its counts begin only when the new rate is in force. */
+/* Begins the next turn. Counting for the turn begins only when the probes use the new rate. */
 static int begin_turn(struct verify_rates *v, struct session *s)
 {
 	if (!v->turn)
@@ -92,7 +96,7 @@ void verify_rates__stop(struct verify_rates *v)
 
 void verify_rates__apply(const struct verify_rates *v, struct report *r)
 {
-	r->thin_period = 0; /* it has changed */
+	r->thin_period = 0; /* the period changed */
 	if (v->sums) /* else nothing could be measured */
 		verify__apply(v->sums, r);
 }

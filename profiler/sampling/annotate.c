@@ -84,8 +84,8 @@ static struct code_part *find_parts(struct annotate_walk *w, const struct record
 }
 
 /*
- * Returns how many places, from *at on, lie in the part, and sets *at to the one after them. Before,
- * skips those before the part.
+ * Skips the places from *at on that lie before the part. Returns how many of the next places lie in
+ * the part, and sets *at to the place after them.
  */
 static int take_places(const struct record_place *place, int cnt, const struct code_part *part,
 		       int *at, const struct record_place **first)
@@ -131,7 +131,7 @@ static void end_line(struct annotated_func *f, struct callee_list *callees,
 		callee_list__sum(callees, printer->p, depth, &l->sum, &l->callees);
 }
 
-/* callees: those of the current line */
+/* callees: the callees of the current line */
 static void add_part(struct annotated_func *f, const struct code_part *part,
 		     const struct insn_printer *printer, int depth, struct callee_list *callees)
 {
@@ -156,8 +156,8 @@ static void add_part(struct annotated_func *f, const struct code_part *part,
 }
 
 /*
- * Moves the lines of the file `own` before the lines of other files, whose code was inlined into
- * the function.
+ * Moves the lines of the file `own` before the lines of other files: code of those files was
+ * inlined into the function.
  */
 static void put_own_first(struct annotated_func *f, const char *own)
 {

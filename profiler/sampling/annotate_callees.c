@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns the tree of what a line or function calls: equal names are one callee, and so are calls of one
- * function that work on one map. Must not know how it is shown.
+ * Owns the tree of the functions that a line or function calls. Calls of functions with the same
+ * name and the same map are one callee. Must not know how the tree is shown.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -37,20 +37,20 @@ void annotated_callees__free(struct annotated_callees *callees)
 	*callees = (struct annotated_callees){};
 }
 
-/* A callee of the recording with its map; 0: it has none. */
+/* A callee of the recording with its map; map 0: none. */
 struct callee_ref {
 	const struct record_callee *callee;
 	__u32 map;
 };
 
-/* Some of the callees in a sorted array that are one at some level of the tree. */
+/* The callees, adjacent in a sorted array, that are one callee at some level of the tree. */
 struct callee_group {
 	const struct callee_ref *first;
 	int cnt;
 	__u64 samples, weight;
 };
 
-/* The tree is built from this. */
+/* The data from which the tree is built. */
 struct callee_tree {
 	const struct record_prog *p;
 	int depth;
@@ -85,7 +85,7 @@ static bool is_same_callee(const struct callee_ref *a, const struct callee_ref *
 	       (level || a->map == b->map);
 }
 
-/* Finds the groups at a level. Returns their number; the caller frees *out. */
+/* Finds the groups at one level. Returns the number of groups. The caller frees *out. */
 static int group(const struct callee_ref *ref, int cnt, int level, struct callee_group **out)
 {
 	struct callee_group *g = NULL;
@@ -140,7 +140,7 @@ static void add_level(const struct callee_tree *tree, const struct callee_ref *r
 	free(g);
 }
 
-/* Appends the samples in calls that are in no callee. */
+/* Appends a callee for samples in calls that are in no callee. */
 static void add_rest_callee(const struct record_prog *p, const struct annotated *sum,
 			    struct annotated_callees *out)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What a program took in all, and how much of that its samples show. Owns the number of samples
- * below which nothing is said about shares, and the digits of shares. Must not know how annotations
- * are laid out.
+ * The time that a program took in all, and how much of this time its samples show. Owns the number
+ * of samples below which no shares are shown, and the digits of shares. Must not know how
+ * annotations are laid out.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "sampling/annotate_priv.h"
 
-/* With fewer samples, a share would have an error of up to 7 % and more. */
+/* With fewer samples, the error of a share would be up to 7 % or more. */
 #define MIN_SAMPLES 50
 
 bool annotated__has_shares(const struct annotated *whole)
@@ -26,14 +26,14 @@ const char *annotated__format_share(const struct annotated *part, const struct a
 	const __u64 scale = 1000000000;
 	int digits = annotated__share_stddev(part, whole) < .01;
 
-	/* Round up in the last digit, so that a small share is not shown as 0. */
+	/* Round the last digit up, so that a small share is not shown as 0. */
 	number__percent(buf, ceil(annotated__share(part, whole) * scale), scale, digits);
 	return strcat(buf, "%");
 }
 
 static bool has_runs(const struct annotation *a, const struct annotated_prog *p)
 {
-	/* The kernel counts an extension's runs with those of the program that it extends. */
+	/* The kernel counts an extension's runs as runs of the program that it extends. */
 	return a->r->run_stats && strcmp(p->prog->type, "ext");
 }
 
@@ -62,7 +62,7 @@ const char *annotated_prog__advice(const struct annotation *a, const struct anno
 			 "longer (--timeout)";
 }
 
-/* Prints how much of *whole is *part: a share, or a number if there are too few samples. */
+/* Prints how much *part is of *whole: a share, or a number of samples if there are too few. */
 static void print_part(const struct annotated *part, const struct annotated *whole, FILE *out)
 {
 	char text[SHARE_SZ];
@@ -114,9 +114,9 @@ bool annotated_prog__is_whole(const struct annotated_prog *p)
 }
 
 /*
- * Returns true if the samples show less than half of the time that the program took: the kernel did
- * not find the way back from what it calls, or did not take samples. Only for events that count at
- * least as much while a program runs as otherwise.
+ * Returns true if the samples show less than half of the time that the program took. Then the
+ * kernel could not unwind the stack from called functions, or did not take samples. Only for events
+ * that count at least as fast while a program runs as at other times.
  */
 static bool misses_time(const struct annotation *a, const struct annotated_prog *p)
 {

@@ -13,7 +13,7 @@ static void print_frame(const char *name, FILE *out)
 	text__put(out, text__frame(name));
 }
 
-/* The frames of the program that a stack begins with. */
+/* The frames of the program at the beginning of a stack. */
 struct folded_line {
 	const struct annotated_prog *p;
 	const struct annotated_func *f;
@@ -33,7 +33,7 @@ static void print_begin(const struct folded_line *at)
 	}
 }
 
-/* Prints a stack with its samples. callee: the last frame, or NULL */
+/* Prints a stack with its number of samples. callee: the last frame, or NULL */
 static void print_stack(const struct folded_line *at, const char *callee, __u64 samples)
 {
 	if (!samples)
@@ -46,7 +46,10 @@ static void print_stack(const struct folded_line *at, const char *callee, __u64 
 	fprintf(at->out, " %llu\n", samples);
 }
 
-/* Prints the callee at index i of the tree with the samples that none of those that it calls has. */
+/*
+ * Prints the callee at index i of the tree, with its samples that are not in the functions that it
+ * calls.
+ */
 static void print_callee(const struct folded_line *at, int i, const char *const *names)
 {
 	const struct annotated_callee *c = &at->l->callees.v[i];
@@ -66,7 +69,7 @@ static void print_callee(const struct folded_line *at, int i, const char *const 
 	fprintf(at->out, " %llu\n", samples);
 }
 
-/* Prints the callees. Returns how many samples they have. */
+/* Prints the callees. Returns the number of their samples. */
 static __u64 print_callees(const struct folded_line *at)
 {
 	const struct annotated_callees *callees = &at->l->callees;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Annotations as an HTML page. Each function is a table of source lines, coloured by their share of
- * the program's samples; the instructions of a line are folded. Owns the layout and the colours'
- * limits.
+ * the program's samples; the instructions of a line are folded. Owns the layout, and the shares at
+ * which the colour changes.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@ struct page {
 	const struct annotate_opts *o;
 };
 
-/* The least share of each colour in html_style, in ascending order. */
+/* The smallest share for each colour in html_style, in ascending order. */
 static const double heat[] = {0, 0.01, 0.05, 0.1, 0.25};
 
 /* ---- lines ---- */
@@ -211,7 +211,7 @@ static void write_captured(struct page *p, const char *tag,
 	free(text);
 }
 
-/* A program of an annotation, and one of its functions or NULL. */
+/* A program of an annotation, and one of its functions, or NULL. */
 struct func_of {
 	const struct annotation *a;
 	const struct annotated_prog *prog;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Formats instructions as text and adds up their samples. Owns the names of those BPF instructions
- * that the kernel changed or added. Must not know source lines.
+ * Formats instructions as text and adds up their samples. Owns the names of BPF instructions that
+ * the kernel changed or added. Must not know source lines.
  */
 #include <errno.h>
 #include <stdint.h>
@@ -17,7 +17,7 @@
 #include "sampling/disasm.h"
 #include "sampling/record_calls.h"
 
-/* of an instruction: names of functions have up to 511 characters */
+/* for the text of an instruction: names of functions have up to 511 characters */
 #define TEXT_SZ 1024
 
 const char *insn_printer__open(struct insn_printer *printer, const char *arch)
@@ -71,7 +71,10 @@ static void set_names(const struct record_prog *p, const struct record_call *cal
 	}
 }
 
-/* Appends "(inlined HELPER, MAP, TYPE)" to the text, as far as there is any of it that it lacks. */
+/*
+ * Appends "(inlined HELPER, MAP, TYPE)" to the text. Leaves out parts that are not known or that
+ * the text already has.
+ */
 static void append_names(const struct annotated_insn *insn, char *buf, size_t sz)
 {
 	const char *helper = insn->inlined && !strstr(buf, insn->inlined) ? insn->inlined : "";
@@ -87,7 +90,7 @@ static void append_names(const struct annotated_insn *insn, char *buf, size_t sz
 
 /* ---- BPF instructions ---- */
 
-/* Returns what a call instruction calls. */
+/* Returns the name of the function that a call instruction calls. */
 static const char *find_called(const struct record_prog *p, const struct bpf_insn *insn, __u32 i,
 			       const struct record_call *call)
 {
@@ -106,9 +109,9 @@ static bool is_load_of(const struct bpf_insn *insn, __u8 src_reg)
 }
 
 /*
- * Formats a call or a load of a map or function address. The disassembler cannot format these,
- * because the kernel changes them when it shows them (kernel/bpf/syscall.c,
- * bpf_insn_prepare_dump()). Leaves the text of other instructions.
+ * Formats a call or a load of a map or function address. The disassembler cannot format these
+ * instructions, because the kernel changes them when it shows them (kernel/bpf/syscall.c,
+ * bpf_insn_prepare_dump()). Does not change the text of other instructions.
  */
 static void name_insn(const struct record_prog *p, const struct bpf_insn *insn, __u32 i,
 		      const struct record_call *call, char *buf, size_t sz)
@@ -123,8 +126,8 @@ static void name_insn(const struct record_prog *p, const struct bpf_insn *insn, 
 }
 
 /*
- * Writes the text of the BPF instruction at index i to buf, without what append_names() adds. Returns
- * whether it has two halves.
+ * Writes the text of the BPF instruction at index i to buf, without the part that append_names()
+ * adds. Returns true if the instruction has two halves.
  */
 static bool format_bpf(const struct insn_printer *printer, __u32 i, __u32 end,
 		       const struct record_call *call, char *buf, size_t sz)
@@ -144,7 +147,7 @@ static bool format_bpf(const struct insn_printer *printer, __u32 i, __u32 end,
 	return printer->bpf ? len > sizeof(insn) : insn.code == (BPF_LD | BPF_IMM | BPF_DW);
 }
 
-/* Without a disassembler, only the calls whose names are known are added. */
+/* Without a disassembler, only calls with known names are added. */
 static void add_bpf(const struct insn_printer *printer, const struct code_part *part,
 		    struct annotated_line *l)
 {
@@ -169,7 +172,7 @@ static void add_bpf(const struct insn_printer *printer, const struct code_part *
 
 /* ---- JITed instructions ---- */
 
-/* The next place and the next call of a part. */
+/* The next place, and the next call, of a part. */
 struct part_walk {
 	const struct code_part *part;
 	int place, call;
@@ -191,8 +194,8 @@ static void take_insn_places(struct part_walk *w, __u32 end, struct annotated *s
 }
 
 /*
- * Adds a JITed instruction with the names of what it calls after its text, or without text if that is
- * empty and it has no names.
+ * Adds a JITed instruction. After its text come the names of the function and map that it uses. If
+ * the text is empty and there are no names, the instruction has no text.
  */
 static void add_code(const struct record_prog *p, struct annotated_line *l, __u32 code_off,
 		     struct annotated_insn *new, char *text, size_t sz)
@@ -220,8 +223,8 @@ static bool next_place(const struct part_walk *w, __u32 *at)
 }
 
 /*
- * Adds an instruction without text, but with names, for each place that has samples. Used if there is
- * no disassembler.
+ * If there is no disassembler, adds an instruction for each place that has samples. It has names
+ * but no text.
  */
 static void add_places(const struct record_prog *p, const struct record_func *f,
 		       const struct code_part *part, struct annotated_line *l)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Annotations as JSON, including lines below the percent limit, written and read. Owns the fields:
+ * Writes annotations as JSON, including lines below the percent limit, and reads them. Owns the
+ * fields:
  *
  *   {"annotate":1,"tool":"bprof", … event, samples as in recordings …,
  *    "programs":[{"id":42,"name":"xdp_lb","type":"xdp","tag":"…","samples":4000,"weight":…,
@@ -14,9 +15,12 @@
  *      "notes":[…]}],
  *    "skipped":[…]}
  *
- * The share of a function, line or instruction is its share of its program's samples. Lines and functions have
- * "callees":[{"depth":1,"name":"…","map":"…","map_type":"…","samples":…,"weight":…,"share":…}], a tree
- * as in struct annotated_callees. "calls" and "calls_weight" are beside "samples" and "weight" where there are samples in what it calls.
+ * The share of a function, line or instruction is its share of the program's samples. Lines and
+ * functions have
+ * "callees":[{"depth":1,"name":"…","map":"…","map_type":"…","samples":…,"weight":…,"share":…}], a
+ * tree as in struct annotated_callees. If a function, line or instruction calls functions with
+ * samples, "calls" and "calls_weight" have these samples and their weight, in addition to "samples"
+ * and "weight".
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -194,7 +198,10 @@ static const struct json_field prog_name_rows[] = {
 	{},
 };
 
-/* The JSON has only functions that were sampled, and says whether these are all of the program. */
+/*
+ * The JSON has only functions that were sampled. It also says whether these are all functions of
+ * the program.
+ */
 static int check_names(struct json_reader *rd, json_t *v, void *to)
 {
 	struct record_prog *p = to;
@@ -221,7 +228,10 @@ static const struct json_field sum_rows[] = {
 	{},
 };
 
-/* The instruction's offset is an index or, if it is JITed, a number of bytes. */
+/*
+ * The instruction's offset: an index of a BPF instruction, or a number of bytes of a JITed
+ * instruction.
+ */
 static int check_insn(struct json_reader *rd, json_t *v, void *to)
 {
 	struct annotated_insn *insn = to;
@@ -278,7 +288,7 @@ static const struct json_field rows[] = {
 	{},
 };
 
-/* Links the samples with the names; both came from the same lists. */
+/* Links the samples with the names. Both were read from the same lists. */
 static void link_names(struct annotation *a)
 {
 	for (int i = 0; i < a->prog_cnt; i++) {
@@ -296,10 +306,12 @@ static bool is_part(const struct annotated *part, const struct annotated *whole)
 	       part->calls <= whole->calls && part->calls_weight <= whole->calls_weight;
 }
 
-/* Returns true if each callee is below one that has as many samples, or below the whole. */
+/*
+ * Returns true if each callee has at most the samples of its caller in the tree, or of the whole.
+ */
 static bool are_callees_part(const struct annotated_callees *callees, const struct annotated *whole)
 {
-	/* what is left of the callee above, by its depth */
+	/* by depth: the samples that are left of the callee above */
 	__u64 samples[BPROF_IP_CALLEES + 1] = {whole->calls};
 	__u64 weight[BPROF_IP_CALLEES + 1] = {whole->calls_weight};
 	int depth = 0;
@@ -332,7 +344,9 @@ static bool is_func_part(const struct annotated_func *f, const struct annotated 
 	return is;
 }
 
-/* Sums up the samples. Refuses parts that are larger than the whole: shares are at most 1. */
+/*
+ * Adds up the samples. Refuses parts that are larger than the whole, because a share is at most 1.
+ */
 static int add_up(struct annotation *a, struct report_error *err)
 {
 	bool is = true;
@@ -366,7 +380,10 @@ static bool has_bare_insn(const struct annotation *a)
 	return has;
 }
 
-/* The JSON does not say why instructions have no text: it was this bprof if it has no disassembler. */
+/*
+ * The JSON does not say why instructions have no text. If this bprof has no disassembler, assumes
+ * that this is why.
+ */
 static void find_no_disasm(struct annotation *a)
 {
 	struct insn_printer printer = {};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Annotations as pprof profiles: each instruction with samples is a sample, in its function and
- * source line. Owns which values it has; must not know the format of the file.
+ * source line. Owns the values of such a sample; must not know the format of the file.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 #include "sampling/annotate_callees.h"
 #include "sampling/annotate_priv.h"
 
-/* The kernel's own clocks count ns, whatever their modifiers. */
+/* The kernel's own clocks count ns, with any modifiers. */
 static const char *unit_of(const char *event)
 {
 	return !strncmp(event, "cpu-clock", 9) || !strncmp(event, "task-clock", 10) ? "nanoseconds"
@@ -26,14 +26,17 @@ static void add_types(struct pprof *p, const struct annotation *a)
 	const struct record *r = a->r;
 	__u64 mean = r->samples.taken ? r->samples.weight / r->samples.taken : 0;
 
-	/* Without periods of the samples, their number is all there is. */
+	/* If the periods of the samples are not known, the profile only has their number. */
 	pprof__add_type(p, "samples", "count", !a->sum.weight);
 	if (a->sum.weight)
 		pprof__add_type(p, r->event, unit_of(r->event), true);
 	pprof__set_period(p, r->event, unit_of(r->event), r->period ?: mean);
 }
 
-/* The profile, and in it the locations of callees: that of the function with id i + 1 is location[i]. */
+/*
+ * The profile, and the locations of callees in it: location[i] is the location of the function with
+ * id i + 1.
+ */
 struct callee_profile {
 	struct pprof *p;
 	__u64 *location;
@@ -51,7 +54,7 @@ static __u64 find_location(struct callee_profile *c, const char *name)
 	return c->location[function - 1];
 }
 
-/* Returns the name of the function that is called, with the map that it works on. */
+/* Returns the name of the called function, with the map that it works on. */
 static char *name_callee(const struct record_prog *r, const struct record_callee *from)
 {
 	const struct record_call *call =
@@ -69,7 +72,10 @@ static char *name_callee(const struct record_prog *r, const struct record_callee
 	return name;
 }
 
-/* Adds a sample whose last frames are those of the callee. at: of the program, the innermost first */
+/*
+ * Adds a sample whose last frames are those of the callee. at: the frames of the program, innermost
+ * first
+ */
 static void add_pprof_callee(struct callee_profile *c, const struct pprof_prog *prog,
 			     const struct record_prog *r, const struct record_callee *from,
 			     const __u64 at[2])
@@ -90,7 +96,7 @@ static void add_pprof_callee(struct callee_profile *c, const struct pprof_prog *
 	free(name);
 }
 
-/* Adds the samples in what an instruction calls. */
+/* Adds the samples in the functions that an instruction calls. */
 static void add_pprof_calls(struct callee_profile *c, const struct pprof_prog *prog,
 			    const struct record_prog *r, __u32 code_off,
 			    const struct annotated_insn *insn, const __u64 at[2])
@@ -154,7 +160,7 @@ static void add_prog(struct callee_profile *c, const struct annotated_prog *from
 	report_pprof__add_notes(c->p, id, r->name, &r->notes);
 }
 
-/* Adds a comment for each kind of samples that are missing. */
+/* Adds a comment for each kind of missing samples. */
 static void add_losses(struct pprof *p, const struct record_samples *s)
 {
 	char *text = NULL, *rest, *line;

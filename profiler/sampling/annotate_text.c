@@ -13,8 +13,8 @@
 #include "sampling/annotate_priv.h"
 
 /*
- * Prints s, which comes from the recording, after replacing unprintable characters. Not needed for
- * the cells of tables: table__add_cell() does the same.
+ * Prints s, which comes from the recording, with unprintable characters replaced. Cells of tables
+ * do not need this: table__add_cell() also replaces them.
  */
 static void print_safe(FILE *out, const char *before, const char *s, const char *after)
 {
@@ -243,13 +243,13 @@ void annotation__print_skipped(const struct record *r, FILE *out)
 	}
 }
 
-/* Returns true if nothing more is known of a program than why it has no samples. */
+/* Returns true if nothing is known of a program except why it has no samples. */
 static bool is_empty(const struct annotated_prog *p)
 {
 	return p->func_cnt && !annotated__all(&p->sum) && !p->prog->notes.cnt;
 }
 
-/* Prints why programs have no samples: one line for each reason, from the i-th program on. */
+/* Prints why programs, from the i-th on, have no samples: one line for each reason. */
 static void print_alike(const struct annotation *a, int i, FILE *out)
 {
 	const char *advice = annotated_prog__advice(a, &a->prog[i]);
@@ -262,7 +262,7 @@ static void print_alike(const struct annotation *a, int i, FILE *out)
 		if (!is_empty(p) || strcmp(annotated_prog__advice(a, p), advice))
 			continue;
 		if (k < i)
-			return; /* it was printed with that one */
+			return; /* it was printed together with that program */
 		name_list__add(&list, "%u %s", p->prog->id, text__or_empty(p->prog->name));
 	}
 	names = name_list__finish(&list);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns the arithmetic with samples: their sums, and what share they are of others. Must not know how
- * samples are assigned to code.
+ * Owns the arithmetic with samples: sums and shares. Must not know how samples are assigned to
+ * code.
  */
 #include <math.h>
 #include <string.h>
@@ -46,8 +46,8 @@ double annotated__share(const struct annotated *part, const struct annotated *wh
 }
 
 /*
- * Each sample is in the part or not (binomial distribution). One more of both kinds keeps a share of
- * 0 or 1 from being certain.
+ * Each sample is in the part or not (binomial distribution). One more sample in the part and one
+ * more outside keep a share of 0 or 1 from seeming certain.
  */
 double annotated__share_stddev(const struct annotated *part, const struct annotated *whole)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * LLVM's disassembler. Owns LLVM's names of architectures; must not know where the code is from.
+ * LLVM's disassembler. Owns LLVM's names of architectures; must not know where the code comes from.
  *
  * Loads LLVM's shared library on demand. If bprof were linked with it, every bprof command would
  * start 60 ms later and take 50 MB more memory.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Replaces disasm_llvm.c in builds without LLVM: no disassembler can be created.
+ * Replaces disasm_llvm.c in builds without LLVM: disasm__new() always fails.
  */
 #include <errno.h>
 

@@ -22,8 +22,8 @@
 
 #define LOG_SZ (1 << 20)
 /*
- * Maximum number of cells. It limits the memory for them: a cell has 16 bytes, and as many for calls,
- * which the kernel cannot swap out.
+ * Maximum number of cells. It limits the memory that the kernel cannot swap out: a cell takes 16
+ * bytes, and another 16 bytes for calls.
  */
 #define MAX_CELLS (16u << 20)
 
@@ -40,7 +40,7 @@
 
 struct ip_sampler {
 	struct ip_samples_bpf *skel;
-	__u32 calls_first; /* 0: calls are not counted */
+	__u32 calls_first; /* index of the first cell for calls; 0: calls are not counted */
 	int depth;	   /* 0: callees are not counted */
 	struct mapped_array cells, cpus;
 };
@@ -241,7 +241,10 @@ int ip_sampler__for_each_callees(const struct ip_sampler *s,
 	return err == -ENOENT ? 0 : err;
 }
 
-/* Finds the next key before it deletes one: without a key, the kernel would search from the beginning. */
+/*
+ * Finds the next key before it deletes the current key. After that, the kernel would search from
+ * the beginning.
+ */
 static void clear_callees(const struct ip_sampler *s)
 {
 	int fd = bpf_map__fd(s->skel->maps.bprof_callees);

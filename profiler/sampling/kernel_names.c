@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns the step from a call in translated instructions to the name of a kernel function. Must not
- * know where the calls are.
+ * Finds the name of the kernel function that a call in translated instructions calls. Must not know
+ * where the calls are.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 #include "sampling/ip_sampler.h"
 #include "sampling/kernel_names.h"
 
-/* Looking a name up in BTF compares it with all names, so the results are kept. */
+/* The results are kept, because finding a name in BTF means comparing it with all names. */
 struct map_param {
 	const char *func; /* owned by the symbols */
 	int param;
@@ -31,7 +31,7 @@ struct kernel_names {
 	bool has_read, has_read_btf;
 	struct ksyms *ksyms; /* NULL: the kernel hides addresses */
 	__u64 base;	     /* __bpf_call_base; 0: unknown */
-	struct btf *btf;     /* NULL: the kernel has none that can be read */
+	struct btf *btf;     /* NULL: the kernel has no BTF that can be read */
 	struct map_param *known;
 	int known_cnt;
 	struct named_code *code;
@@ -93,7 +93,7 @@ const char *kernel_names__around(struct kernel_names *n, __u64 address)
 	return ksyms__find(ksyms_of(n), address).name;
 }
 
-/* These follow one another in the kernel's assembly: arch/x86/include/asm/idtentry.h, and
+/* These symbols are adjacent in the kernel's assembly code: arch/x86/include/asm/idtentry.h, and
  * arch/arm64/kernel/entry.S. */
 #ifdef __aarch64__
 #define IRQ_START "el1h_64_irq"
@@ -102,7 +102,7 @@ const char *kernel_names__around(struct kernel_names *n, __u64 address)
 #define IRQ_START "asm_common_interrupt"
 #define IRQ_END "__irqentry_text_end"
 #endif
-#define MAX_IRQ_SZ 8192 /* if it were more, these symbols would mean something else */
+#define MAX_IRQ_SZ 8192 /* if the code were larger, these symbols would mean something else */
 
 void kernel_names__find_interrupts(struct kernel_names *n, struct ip_calls *calls)
 {
@@ -112,7 +112,7 @@ void kernel_names__find_interrupts(struct kernel_names *n, struct ip_calls *call
 	calls->irq_end = ksyms__address(k, IRQ_END);
 	if (!calls->irq_start || calls->irq_end - calls->irq_start > MAX_IRQ_SZ)
 		calls->irq_start = calls->irq_end = 0;
-	/* Linux 6.11 split the one into the other */
+	/* Linux 6.11 split __do_softirq() and moved the handling to handle_softirqs() */
 	if (!ksyms__range(k, "handle_softirqs", &calls->softirq_start, &calls->softirq_end) &&
 	    !ksyms__range(k, "__do_softirq", &calls->softirq_start, &calls->softirq_end))
 		calls->softirq_start = calls->softirq_end = 0;
@@ -128,9 +128,9 @@ static const char *find_by_id(struct kernel_names *n, __s32 id)
 }
 
 /*
- * The imm of a call is the function's distance from __bpf_call_base. Of a kfunc, it is its id in BTF
- * where the JIT can call far away (fixup_kfunc_call() in kernel/bpf/verifier.c); in a module's, if off
- * is not 0.
+ * The imm of a call is the function's distance from __bpf_call_base. For a kfunc, if the JIT can
+ * call distant functions, the imm is the function's id in BTF (fixup_kfunc_call() in
+ * kernel/bpf/verifier.c): in a module's BTF if off is not 0.
  */
 const char *kernel_names__called(struct kernel_names *n, const struct bpf_insn *call)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Recordings in memory. Owns creating, extending and freeing them. Must not know where their
- * contents come from, or any output format.
+ * Recordings in memory. Creates, extends and frees them. Must not know where their contents come
+ * from, or any output format.
  */
 #include <math.h>
 #include <stdlib.h>

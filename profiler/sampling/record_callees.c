@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns the step from the sampler's addresses of frames to names: addresses in one function are one
+ * Turns the addresses of frames from the sampler into names. Addresses in one function are one
  * callee. Must not know how callees are shown.
  */
 #include <stdlib.h>
@@ -19,7 +19,9 @@ struct callee_reader {
 	int depth;
 };
 
-/* Returns the function whose cells these are, and sets *prog; index: of its range. */
+/*
+ * Returns the function to which these cells belong, and sets *prog. index: the index of its range.
+ */
 static const struct record_func *find_sampled(const struct record *r, int index,
 					      struct record_prog **prog)
 {
@@ -33,8 +35,8 @@ static const struct record_func *find_sampled(const struct record *r, int index,
 }
 
 /*
- * Returns the last call in the recording at or before the offset of its last byte; NULL: its samples
- * came after they were read.
+ * Returns the call in the recording whose last byte is at this offset. NULL: the samples of the
+ * call came after the calls were read.
  */
 static const struct record_place *find_recorded(const struct record_prog *p, __u32 code_off)
 {
@@ -45,8 +47,9 @@ static const struct record_place *find_recorded(const struct record_prog *p, __u
 }
 
 /*
- * Returns true if the frame that is from a register is none: the function of the last frame has put
- * something else into the register, or the address to which what it called has returned.
+ * Returns true if the frame that was read from a register is no frame. Then the function of the
+ * last frame has put another value into the register, or the register still has the address to
+ * which a function called by it has returned.
  */
 static bool is_stale(const char *const *name, int link, int cnt)
 {
@@ -55,8 +58,9 @@ static bool is_stale(const char *const *name, int link, int cnt)
 }
 
 /*
- * Adds the function that the instruction calls, if the first frame is of another one: it has jumped to that
- * one at its end, which then returns to the program in its place.
+ * Adds the function that the instruction calls, if the first frame belongs to another function: the
+ * called function has ended with a jump to that other function, which then returns to the program
+ * directly.
  */
 static void add_called(const struct record_prog *p, struct record_callee *c, int used, int depth)
 {
@@ -96,7 +100,7 @@ static void add_key(const struct bprof_ip_callees *key, const struct bprof_ip_ce
 		    void *arg)
 {
 	struct callee_reader *rd = arg;
-	/* Ranges are in the order of their cells. */
+	/* Ranges are sorted by their cells. */
 	int range =
 		(int)COUNT_BELOW(rd->ranges->v, rd->ranges->cnt, first, (__u64)key->cell + 1) - 1;
 	const struct record_place *call;
@@ -137,7 +141,7 @@ static int compare_callees(const void *a, const void *b)
 	return compare_frames(x->frame, y->frame);
 }
 
-/* Adds up the samples of equal frames, which follow one another. */
+/* Adds up the samples of equal frames. Equal frames are adjacent. */
 static void merge(struct record_prog *p)
 {
 	struct record_prog all = *p;
@@ -160,8 +164,8 @@ static void merge(struct record_prog *p)
 }
 
 /*
- * While sampling goes on, the callees were read after the calls, and may have more samples. The rest of
- * them comes with the next reading.
+ * Limits the samples of callees to those of their calls. While sampling goes on, callees are read
+ * after calls and may have more samples. The next reading then has the additional samples.
  */
 static void limit(struct record_prog *p)
 {

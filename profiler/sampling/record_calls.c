@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns which call in a program's machine code belongs to which call in its BPF code, and so to which
- * map. Must not know samples.
+ * Finds for each call in a program's machine code the call in the BPF code that it belongs to, and
+ * so its map. Must not know samples.
  *
- * The kernel does not say where the machine code of an instruction is. But the JIT keeps the order of
- * calls: if the calls of a function have the same names in the same order in both kinds of code, they
- * belong together. If not, those in machine code have no map.
+ * The kernel does not say where the machine code of an instruction is. But the JIT keeps the order
+ * of calls: if the calls of a function have the same names in the same order in both kinds of code,
+ * they belong together. Otherwise, the calls in machine code have no map.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,13 +23,13 @@
 #include "sampling/kernel_names.h"
 #include "sampling/record_calls.h"
 
-/* The work of naming one program. */
+/* The data for naming the calls of one program. */
 struct call_namer {
 	struct record_prog *rp;
 	struct kernel_names *names;
 	const __u64 *addr;
 	struct insn_flow flow;
-	/* for each of rp->bpf_call: its machine code has a call instruction */
+	/* for each element of rp->bpf_call: the machine code has a call instruction for it */
 	bool *is_call;
 	int is_call_cnt;
 };
@@ -78,7 +78,7 @@ const char *record_prog__find_callee(const struct record_prog *p, const struct b
 	for (int f = 0; f < p->func_cnt; f++) {
 		if (!p->func[f].insn_cnt || !insn__may_enter(insn, i, p->func[f].insn_off))
 			continue;
-		if (name) /* the instruction may refer to either function */
+		if (name) /* the instruction may call either of two functions */
 			return NULL;
 		name = p->func[f].name;
 	}
@@ -98,7 +98,7 @@ static void add_bpf_call(struct call_namer *c, __u32 at, const char *callee, con
 	*(bool *)array__add(&c->is_call, &c->is_call_cnt, sizeof(bool)) = is_call;
 }
 
-/* Adds a call of a helper, a kfunc or a function of a map. */
+/* Adds a call of a helper, of a kfunc, or of a function of a map. */
 static void add_kernel_call(struct call_namer *c, __u32 first, __u32 i)
 {
 	const struct bpf_insn *insn = &c->flow.insns[i];
@@ -132,7 +132,7 @@ static void name_bpf(struct call_namer *c, const struct record_func *f)
 {
 	for (__u32 i = f->insn_off; i < f->insn_off + f->insn_cnt; i++) {
 		name_bpf_insn(c, f->insn_off, i);
-		/* The second half of a load of 64 bits is no instruction. */
+		/* The second half of a 64-bit load is no instruction of its own. */
 		i += c->flow.insns[i].code == (BPF_LD | BPF_IMM | BPF_DW);
 	}
 }
@@ -147,7 +147,10 @@ static const char *name_target(const struct call_namer *c, __u64 target)
 	return kernel_names__at(c->names, target);
 }
 
-/* Adds the calls of functions with names. Trampolines, which tracing programs add, have none. */
+/*
+ * Adds the calls of functions that have names. Trampolines, which tracing programs add, have no
+ * names.
+ */
 static void name_code(struct call_namer *c, int func)
 {
 	const struct record_func *f = &c->rp->func[func];
@@ -168,7 +171,7 @@ static void name_code(struct call_namer *c, int func)
 
 /* ---- which calls belong together ---- */
 
-/* Returns the index of the next call from i on; rp->bpf_call_cnt: there is none. */
+/* Returns the index of the next call from i on, or rp->bpf_call_cnt if there is none. */
 static int next_call(const struct call_namer *c, int i)
 {
 	while (i < c->rp->bpf_call_cnt && !c->is_call[i])
@@ -188,7 +191,10 @@ static bool belong_together(const struct call_namer *c, int bpf, int code)
 	return bpf == rp->bpf_call_cnt && code == rp->code_call_cnt;
 }
 
-/* Gives maps to calls in machine code, and to calls in BPF code the names that only the other has. */
+/*
+ * Gives calls in machine code the maps of the calls in BPF code, and gives calls in BPF code the
+ * names that only the machine code's calls have.
+ */
 static void link_calls(struct call_namer *c, int bpf, int code)
 {
 	struct record_prog *rp = c->rp;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Recordings as JSON, written and read:
+ * Writes recordings as JSON and reads them:
  *
  *   {"record":1,"tool":"bprof", … the host, when and how long as in reports …,
  *    "event":{"name":"cpu-clock","frequency":4000},                   or "period"
@@ -202,7 +202,7 @@ static int check_calls(struct json_reader *rd, const char *key, const struct rec
 	return 0;
 }
 
-/* The callees of a call have at most its samples. */
+/* The callees of a call have at most as many samples as the call. */
 static int check_callees(struct json_reader *rd, const struct record_prog *p)
 {
 	__u64 samples = 0, weight = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Adds loaded programs to a recording. Owns assigning a program's source lines and addresses to its
+ * Adds loaded programs to a recording. Assigns a program's source lines and addresses to its
  * functions. Must not know perf events.
  */
 #include <errno.h>
@@ -43,8 +43,8 @@ static void add_target_func(struct record_prog *rp, const struct prog *p,
 		f->name = xstrdup(p->funcs->fn[i].label);
 	} else {
 		/*
-		 * Without func_info, it is not known which instructions belong to which function,
-		 * unless there is only one function.
+		 * Without func_info, the instructions of each function are not known, unless there
+		 * is only one function.
 		 */
 		f->insn_cnt = code->func_cnt == 1 ? insn_cnt : 0;
 		snprintf(name, sizeof(name), "function %u", i);
@@ -170,8 +170,8 @@ out:
 }
 
 /*
- * Returns the offset of the call instruction that contains the byte at code_off, its last one. On
- * x86-64, a call of a helper or function has five bytes; elsewhere the cell is that of the
+ * Returns the offset of the call instruction whose last byte is at code_off. On x86-64, a call of a
+ * helper or function has five bytes. On other architectures, the cell already belongs to the entire
  * instruction.
  */
 static __u32 call_off(const struct record_prog *p, const struct record_func *f, __u32 code_off)

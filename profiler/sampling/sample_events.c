@@ -26,20 +26,20 @@
 
 /*
  * The shortest period of the events cpu-clock and task-clock: perf_swevent_start_hrtimer() rounds
- * up shorter periods to it.
+ * shorter periods up to it.
  */
 #define CLOCK_MIN_PERIOD_NS 10000
 #define MAX_PRECISE 3
 #define MAX_RATE "/proc/sys/kernel/perf_event_max_sample_rate"
 /*
- * Near the 4000 of perf record, but a prime: a period of 250 us keeps step with programs that timers
- * start, whose samples then all fall on the same instructions.
+ * Close to the 4000 of perf record, but a prime. A period of 250 us would keep step with programs
+ * that timers start, and all samples of such a program would hit the same instructions.
  */
 #define DEFAULT_FREQ 3989
 
 /*
- * The records that each throttling adds to the ring buffer: PERF_RECORD_THROTTLE, and then
- * PERF_RECORD_UNTHROTTLE.
+ * The records that the kernel adds to the ring buffer each time it throttles the event:
+ * PERF_RECORD_THROTTLE, and then PERF_RECORD_UNTHROTTLE.
  */
 struct throttle_records {
 	struct {
@@ -49,7 +49,7 @@ struct throttle_records {
 };
 
 struct sample_events {
-	struct event_list own; /* the default event; empty if the caller gave an event */
+	struct event_list own; /* has the default event; empty if the caller gave an event */
 	struct sample_spec spec;
 	struct cpus cpus;
 	int *fd;
@@ -93,7 +93,7 @@ static int open_event(const struct sample_spec *spec, int cpu)
 	return fd;
 }
 
-/* Returns the kernel's limit of samples per second and CPU, or 0 if it is unknown. */
+/* Returns the kernel's limit of samples per second and CPU, or 0 if it is not known. */
 static __u64 max_freq(void)
 {
 	char *text = NULL;
@@ -127,8 +127,8 @@ static int refuse(const struct sample_spec *spec, int err, struct reason *reason
 }
 
 /*
- * Sets e->spec.event to the first of the default events that this machine can sample, or to the
- * last one if it can sample none.
+ * Sets e->spec.event to the first default event that this machine can sample, or to the last
+ * default event if the machine can sample none.
  */
 static int choose_event(struct sample_events *e, struct reason *reason)
 {
@@ -171,7 +171,7 @@ static int check_sample_event(const struct sample_spec *spec, struct reason *rea
 
 /*
  * Opens the event on each CPU in e->cpus. Removes the CPUs on which it cannot be opened, such as
- * offline CPUs, from e->cpus. Fails if none is left.
+ * offline CPUs, from e->cpus. Fails if no CPU is left.
  */
 static int open_all(struct sample_events *e, struct reason *reason)
 {
@@ -310,10 +310,10 @@ int sample_events__read(const struct sample_events *e, int i, struct sample_coun
 
 #define COST_FREQ 10000
 #define COST_TRIES 5
-#define COST_MOST_TRIES 40 /* on a busy machine, other tasks run during most of the loops */
+#define COST_MOST_TRIES 40 /* on a busy machine, most of the loops are interrupted by other tasks */
 #define COST_LOOP_NS 4000000
 
-/* Returns how long a loop takes by that clock. */
+/* Returns how long a loop takes, measured with that clock. */
 static __u64 time_loop(unsigned long n, __u64 (*clock)(void))
 {
 	__u64 start = clock();
@@ -343,8 +343,8 @@ static int measure_cost(struct cost_run *run, int fd, int cpu)
 	unsigned long n = 1000;
 
 	/*
-	 * Here the CPU time counts, because other tasks may run meanwhile. Below it would be wrong:
-	 * the kernel may leave interrupts out of it.
+	 * Use the CPU time here, because other tasks may run meanwhile. The measurements below must
+	 * not use it, because the kernel may leave interrupts out of it.
 	 */
 	while (time_loop(n, thread_cpu_ns) < COST_LOOP_NS)
 		n *= 2;
@@ -369,7 +369,7 @@ static int measure_cost(struct cost_run *run, int fd, int cpu)
 static int measure_on_cpu(const struct affinity *allowed, void *arg)
 {
 	struct cost_run *run = arg;
-	/* a copy, which shares its strings with the original */
+	/* a copy; it shares its strings with the original */
 	struct event ev = *run->e->spec.event;
 	struct sample_spec spec = {.event = &ev, .freq = COST_FREQ, .calls = run->e->spec.calls};
 	int cpu = affinity__bind_any(allowed, &run->e->cpus), fd, err;

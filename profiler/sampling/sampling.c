@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Samples one event on all CPUs. Owns the numbers of samples that were taken and lost. Must not
- * know to which programs the ranges of addresses belong.
+ * Samples one event on all CPUs. Counts the samples that were taken and lost. Must not know to
+ * which programs the ranges of addresses belong.
  */
 #include <errno.h>
 #include <math.h>
