@@ -129,8 +129,8 @@ const struct ip_sampler *sampling__sampler(const struct sampling *s)
 
 /*
  * Estimates the number of lost samples on a CPU. The periods of all samples, taken or lost, add up
- * to the event's count. So the lost samples are the count minus the periods of the samples taken,
- * divided by the mean period.
+ * to the event's count. So the number of lost samples is the count minus the sum of the taken
+ * samples' periods, divided by the mean period.
  */
 static __u64 count_lost(const struct sampling *s, const struct sample_count *event,
 			const struct bprof_ip_cpu *cpu)
@@ -180,9 +180,9 @@ int sampling__sum(const struct sampling *s, struct record_samples *out)
 
 /*
  * While programs of some types run, the kernel does not pass samples to BPF programs
- * (bpf_prog_active in trace_call_bpf() and bpf_overflow_handler()). Programs on the tracepoints of
- * system calls are an exception since Linux 7.2: while they run, only those few samples are lost
- * that are lost in any code that disables interrupts for longer than a period.
+ * (bpf_prog_active in trace_call_bpf() and bpf_overflow_handler()). Since Linux 7.2, programs on
+ * the tracepoints of system calls are an exception. While they run, only a few samples are lost, as
+ * in any code that disables interrupts for longer than a period.
  */
 void sampling__note_losses(const char *prog_type, __u64 own, __u64 lost, struct report_notes *notes)
 {

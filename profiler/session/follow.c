@@ -6,9 +6,9 @@
  *
  * When the owner of a measured program releases it, the kernel does not unload it and writes no
  * record, because bprof's own links keep the program loaded. So bprof counts the references to each
- * program, and detaches those that only probes keep loaded: its own, or those of another tool. Where
- * references cannot be counted, it detaches programs that have not run for a while and are attached
- * nowhere, and then checks whether they still exist.
+ * program, and detaches the programs that only probes keep loaded: probes of its own, or of another
+ * tool. If references cannot be counted, bprof detaches programs that have not run for a while and
+ * are attached nowhere, and then checks whether they still exist.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -36,16 +36,17 @@
  */
 #define CPUS_NS 2000000000ULL
 /*
- * The most programs in the list of skipped programs for each of the reasons here: MAX_SHORT_LIVED
- * for short-lived ones without follow->forget, else MAX_LISTED.
+ * The most programs that the list of skipped programs has for each reason in this file. It is
+ * MAX_SHORT_LIVED for short-lived programs without follow->forget, else MAX_LISTED.
  */
 #define MAX_LISTED 100
 #define MAX_SHORT_LIVED 10000
 
 /*
  * In a measurement without an end, the checks that find no unloaded program may take this part of a
- * CPU's time, and at first BURST_NS: for each program that is detached and reattached, the kernel
- * verifies the probe again, which takes about a million instructions.
+ * CPU's time. At first, they may take BURST_NS. They take long because the kernel verifies the
+ * probe again for each program that is detached and reattached, which takes about a million
+ * instructions.
  */
 #define CHECK_PART 400
 #define BURST_NS (200 * NSEC_PER_MSEC)
@@ -59,19 +60,27 @@ struct pending {
 	int type; /* as in struct prog_change */
 };
 
-/* What the owners hold is looked up at most once in LOOK_NS, and takes 1 / LOOK_PART of a CPU at most. */
+/*
+ * bprof reads what the owners hold at most once in LOOK_NS. Reading may take at most 1 / LOOK_PART
+ * of a CPU.
+ */
 #define LOOK_NS (100 * NSEC_PER_MSEC)
 #define LOOK_PART 50
-/* Without a load, a program that was handed over to an owner is found after this time. */
+/* If a program is handed over to an owner without a load, bprof notices it after this time. */
 #define HANDOVER_NS (1000 * NSEC_PER_MSEC)
 
-/* With owners (--owner): the programs that are not measured because no owner is known to hold them. */
+/*
+ * With owners (--owner): the programs that are not measured because it is not known that an owner
+ * holds them.
+ */
 struct owners_look {
-	struct pending *pending; /* the loads since the start, without unloads */
+	struct pending *pending; /* the loads since the start whose programs are not unloaded */
 	int pending_cnt;
-	bool loaded;		/* there was a load a short time before the last look, or since */
-	struct id_map judged;	/* programs that were chosen before, or cannot be measured */
-	__u64 next_ns, late_ns; /* times of the next look, with and without a load */
+	/* there was a load after the last read of what owners hold, or a short time before it */
+	bool loaded;
+	struct id_map judged; /* programs that were chosen before, or that cannot be measured */
+	/* when to read again what owners hold: after a load, and without a load */
+	__u64 next_ns, late_ns;
 };
 
 struct follow {
@@ -79,12 +88,12 @@ struct follow {
 	struct owners_look look;
 	struct prog_watch *watch;
 	struct session *s;
-	bool forget;	   /* do not keep what is known of programs that could not be measured */
-	__u64 max_targets; /* 0: no limit */
+	bool forget;		/* forget programs that could not be measured and were unloaded */
+	__u64 max_targets;	/* 0: no limit */
 	struct prog_refs *refs; /* NULL: references cannot be counted */
 	__u64 idle_ns;		/* a program is detached if it has not run for this long */
 	__u64 max_idle_ns;
-	struct cpu_budget budget; /* for follow__check() */
+	struct cpu_budget budget; /* limits the CPU time of follow__check() */
 	__u64 began_cpu_ns;	  /* CPU time of this thread when follow__check() began */
 	bool found_gone;	  /* follow__check() has found a program that was unloaded */
 	__u64 checked_ns;	  /* CLOCK_MONOTONIC of the last follow__check() */
@@ -106,8 +115,8 @@ static const struct target *find_target(const struct session *s, __u32 id)
 /* ---- loads ---- */
 
 /*
- * Returns the entry for programs with this name that are skipped for this reason; if there are many
- * names, any entry. NULL: the program is to have an entry of its own.
+ * Returns the entry for programs with this name that are skipped for this reason. If there are too
+ * many names, returns any entry for this reason. NULL: the program gets an entry of its own.
  */
 static struct skipped *find_listed(struct follow *f, const char *name, enum reason_code code)
 {
@@ -139,7 +148,7 @@ static void skip_load(struct follow *f, const struct prog_change *change, enum r
 		target_list__skip_prog(&f->s->targets, change->id, change->name, &reason);
 }
 
-/* Skips a program that was not opened, if the selectors choose it. */
+/* If the selectors choose a program that could not be opened, skips it. */
 static void skip_chosen(struct follow *f, const struct prog_change *change, enum reason_code code)
 {
 	const char *name = change->nameless ? NULL : change->name;
@@ -245,7 +254,7 @@ static void drop_pending(struct follow *f, __u32 id)
 static int take_owned(struct follow *f, __u32 id)
 {
 	const struct pending *p = find_pending(f, id);
-	/* A program without a record of its load was there before the session. */
+	/* A program whose load has no record was loaded before the session. */
 	const struct prog_change change = {.kind = PROG_LOAD,
 					   .id = id,
 					   .time_ns = p ? p->time_ns : 0,
@@ -264,8 +273,8 @@ static int take_owned(struct follow *f, __u32 id)
 }
 
 /*
- * Returns true if a load is so new that its program may still be handed over: the kernel reports a load before
- * the process has a descriptor.
+ * Returns true if a load is so new that the program may still be handed over to an owner: the
+ * kernel reports a load before the process has a descriptor.
  */
 static bool has_fresh(const struct follow *f, __u64 now)
 {
@@ -275,7 +284,10 @@ static bool has_fresh(const struct follow *f, __u64 now)
 	return false;
 }
 
-/* Looks what the owners hold now: a program may have been loaded, or handed over to an owner. */
+/*
+ * Measures programs that the owners hold now: a program may have been loaded, or handed over to an
+ * owner.
+ */
 static int look_at_owners(struct follow *f)
 {
 	__u64 begin = now_ns(), took;
@@ -296,7 +308,7 @@ static int look_at_owners(struct follow *f)
 	return err;
 }
 
-/* Of a program that is gone already, only who has loaded it is known. */
+/* If a program is already unloaded, bprof only knows which process loaded it. */
 static bool is_owners(const struct follow *f, const struct prog_change *change)
 {
 	return !f->selectors->owned || selector_list__is_owner(f->selectors, change->pid);
@@ -329,7 +341,7 @@ static int handle_change(const struct prog_change *change, void *arg)
 
 /* ---- detaching programs ---- */
 
-/* Reattaches a detached program, or ends its targets if it was unloaded. */
+/* Reattaches a detached program. If it was unloaded, ends its targets. */
 static int reattach(struct follow *f, __u32 id, __u64 now)
 {
 	const struct target *t = find_target(f->s, id);
@@ -348,10 +360,10 @@ static int reattach(struct follow *f, __u32 id, __u64 now)
 	return session__retire(f->s, id, now);
 }
 
-/* The time without a run after which a program is detached becomes this many times longer. */
+/* The idle time after which a program is detached again grows by this factor. */
 #define IDLE_GROWTH 4
 
-/* Returns for how long the target must not have run before its program is detached. */
+/* Returns how long the target must not have run before its program is detached. */
 static __u64 idle_time(const struct follow *f, const struct target_life *life)
 {
 	__u64 ns = f->idle_ns;
@@ -362,8 +374,8 @@ static __u64 idle_time(const struct follow *f, const struct target_life *life)
 }
 
 /*
- * Sets *runs to a number that grows with each run. The kernel's number alone is enough, and quicker
- * to read than those of the probe.
+ * Sets *runs to a number that grows with each run. The kernel's number alone is enough, and faster
+ * to read than the probe's numbers.
  */
 static int count_runs(struct session *s, __u32 id, __u64 *runs)
 {
@@ -398,15 +410,16 @@ static int find_idle(const struct follow *f, struct target *first, __u64 now, bo
 	return 0;
 }
 
-/* Returns true if the program was not checked since it was loaded or last ran. */
+/* Returns true if the program has not been checked since it was loaded or last ran. */
 static bool is_new(const struct target_life *life)
 {
 	return !life->found_loaded && (life->loaded_ns || life->seen_runs);
 }
 
 /*
- * The idle programs are checked in this order: first the new ones, because a program that was
- * replaced is one of these; then those that were not checked for the longest time.
+ * Sorts the idle programs into the order in which they are checked. New programs come first,
+ * because a program that was replaced is among them. Then come the programs that have not been
+ * checked for the longest time.
  */
 static int compare_idle(const void *a_ptr, const void *b_ptr)
 {
@@ -453,11 +466,12 @@ static __u64 used_ns(const struct follow *f)
 }
 
 /*
- * Detaches each idle program and reattaches it unless it was unloaded, as long as the budget lasts.
- * Does not touch a program that is attached somewhere, because the kernel cannot have unloaded it.
+ * As long as the budget lasts, detaches each idle program, and reattaches the program unless it was
+ * unloaded. Does not touch a program that is attached somewhere, because the kernel cannot have
+ * unloaded it.
  *
- * A program that was checked starts a new idle time. Otherwise two checks shortly after one another
- * (timers are inexact) would both detach it.
+ * For a program that was checked, a new idle time begins. Otherwise, two checks shortly after one
+ * another (timers are inexact) would both detach the program.
  */
 static int try_idle(struct follow *f, struct target **idle, int cnt, unsigned int sources,
 		    __u64 now)
@@ -507,8 +521,8 @@ static void set_orphan(struct session *s, __u32 id, bool orphan)
 }
 
 /*
- * Detaches a program. If another tool's probes still keep it loaded, it stays detached, so that two
- * tools that do the same do not wait for one another.
+ * Detaches a program. If probes of another tool still keep it loaded, it stays detached. So two
+ * tools that both detach like this do not wait for one another.
  */
 static int detach_orphan(struct follow *f, __u32 id, __u64 now)
 {
@@ -532,7 +546,7 @@ static int check_orphan(struct follow *f, const struct target *t, __u64 now)
 
 	if (t->life.orphan && !others)
 		return 0;
-	if (t->life.orphan) { /* it was unloaded, or somebody has opened it */
+	if (t->life.orphan) { /* the program was unloaded, or a process has opened it */
 		set_orphan(f->s, id, false);
 		return reattach(f, id, now);
 	}
@@ -557,7 +571,7 @@ static int check_orphans(struct follow *f, __u64 now)
 	return err;
 }
 
-/* Follows CPUs that go online and offline, from time to time. */
+/* Checks from time to time for CPUs that went online or offline. */
 static int follow_cpus(struct follow *f)
 {
 	if (f->checked_ns - f->cpus_ns < CPUS_NS)
@@ -566,7 +580,7 @@ static int follow_cpus(struct follow *f)
 	return prog_watch__follow_cpus(f->watch);
 }
 
-/* Looks for unloaded programs, unless the checks have taken too much time. */
+/* Checks for unloaded programs, unless the checks have taken too much time. */
 static int check_programs(struct follow *f, __u64 now)
 {
 	int err;
@@ -576,7 +590,7 @@ static int check_programs(struct follow *f, __u64 now)
 	f->began_cpu_ns = thread_cpu_ns();
 	f->found_gone = false;
 	err = f->refs ? check_orphans(f, now) : check_idle(f, now);
-	if (!f->found_gone) /* the others are only as frequent as unloads */
+	if (!f->found_gone) /* checks that find unloaded programs are only as frequent as unloads */
 		cpu_budget__take(&f->budget, used_ns(f));
 	return err;
 }

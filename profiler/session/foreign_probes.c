@@ -37,8 +37,8 @@ struct own_links {
 };
 
 /*
- * Asks each target once: a program may have hundreds of functions that are targets. The caller frees
- * own->ids.
+ * Finds the ids of the session's own links. Asks each target only once, because a program may have
+ * hundreds of functions that are targets. The caller frees own->ids.
  */
 static void find_own_links(const struct target_list *targets, struct own_links *own)
 {
@@ -118,9 +118,9 @@ static bool is_kernel_btf(__u32 id)
 /*
  * Returns true if the target of a link is a BPF program. The link's info has only the target's id,
  * which may be the id of a program or of a BTF. Since Linux 6.0, the info of the link's program
- * says whether the target is in the kernel's BTF or a module's (kernel/bpf/syscall.c:
- * bpf_prog_get_info_by_fd()). On older kernels, if a program and such a BTF have this id, assumes
- * that the target is in the BTF.
+ * says whether the target is in the BTF of the kernel or of a module (kernel/bpf/syscall.c:
+ * bpf_prog_get_info_by_fd()). On older kernels, both a program and such a BTF may have this id;
+ * then assumes that the target is in the BTF.
  */
 static bool is_on_prog(const struct bpf_prog_info *info, __u32 target_id)
 {
@@ -140,8 +140,8 @@ static void inspect(struct foreign_probe *p)
 }
 
 /*
- * Returns true if the probe affects the target's numbers, or may do so. BTF ids of functions of the
- * kernel are different numbers from those of modules.
+ * Returns true if the probe affects the target's numbers, or may affect them. Functions of modules
+ * never have the same BTF ids as functions of vmlinux.
  */
 static bool is_of_target(const struct foreign_probe *p, const struct target *t)
 {
@@ -150,7 +150,7 @@ static bool is_of_target(const struct foreign_probe *p, const struct target *t)
 		       (!t->called.module || p->target_id == t->called.module);
 	if (p->on == ON_PROG && p->target_id == t->id)
 		return p->target_btf_id == t->func_btf_id || !t->subprog;
-	/* Many programs call a function of the kernel that a bprof probes (--calls). */
+	/* A kernel function that another bprof probes (--calls) may be called by many programs. */
 	return p->on == ON_KERNEL && prog_name__is_own(p->name);
 }
 
@@ -263,7 +263,7 @@ static bool is_prog_profiler(const char *name)
 	return !strcmp(name, "fentry_XXX") || !strcmp(name, "fexit_XXX");
 }
 
-/* Describes the owner of a probe, such as "another bprof", by the name of the probe's program. */
+/* Describes the owner of a probe from the name of the probe's program, such as "another bprof". */
 static const char *describe_kind(const struct foreign_probe *p, char *buf, size_t sz)
 {
 	if (prog_name__is_own(p->name))
@@ -294,7 +294,10 @@ static bool is_same_owner(const struct foreign_probe *a, const struct foreign_pr
 
 enum place { ON_TARGET, ON_OTHER_FUNCTIONS, ON_CALLED };
 
-/* Chooses from the probes that affect t's numbers. Leaves out probes that were gone by since_ns. */
+/*
+ * Which of the probes that affect t's numbers a note names. Leaves out probes that were gone by
+ * since_ns.
+ */
 struct choice {
 	const struct foreign_probes *f;
 	const struct target *t;
@@ -309,7 +312,7 @@ static enum place place_of(const struct foreign_probe *p, const struct target *t
 	return p->target_btf_id == t->func_btf_id ? ON_TARGET : ON_OTHER_FUNCTIONS;
 }
 
-/* Returns the chosen probe that follows prev (NULL: the first one), or NULL if there is none. */
+/* Returns the next chosen probe after prev (NULL: the first one), or NULL if there is none. */
 static const struct foreign_probe *next_chosen(const struct choice *c,
 					       const struct foreign_probe *prev)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns what an orphan is. Must not know what becomes of it (follow.c).
+ * Owns the definition of an orphan. Must not know what is done with orphans (follow.c).
  */
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns how long one looks, and the rule which function is over the limit. Must not know how the calls
- * are counted.
+ * Owns how long calls by others are counted, and the rule that decides which functions are over the
+ * limit. Must not know how calls are counted.
  */
 #include <errno.h>
 #include <math.h>
@@ -16,7 +16,10 @@
 #include "session/others_limit.h"
 #include "target/target.h"
 
-/* The look before measuring. At a limit of 1 %, it sees thousands of calls. */
+/*
+ * The time of the check before measuring. At a limit of 1 %, it is long enough for thousands of
+ * calls.
+ */
 #define LOOK_NS (100 * NSEC_PER_MSEC)
 
 static bool is_counted(const struct target *t)
@@ -25,8 +28,9 @@ static bool is_counted(const struct target *t)
 }
 
 /*
- * Updates what others have called of a target so far. Returns the share of a CPU that its probe took of
- * them since the last look, elapsed_ns ago, and sets *rate to their calls a second.
+ * Updates how often others have called a target so far. Returns the share of a CPU that its probe
+ * has added to these calls since the last check, elapsed_ns ago. Sets *rate to the calls by others
+ * per second.
  */
 static double look_at(struct target *t, __u64 elapsed_ns, double *rate)
 {
@@ -40,7 +44,10 @@ static double look_at(struct target *t, __u64 elapsed_ns, double *rate)
 	return share;
 }
 
-/* 100 % is no limit: the sum over several CPUs, or of callers that a probe slows down, may be more. */
+/*
+ * 100 % means no limit. The share may be larger than that: it is a sum over CPUs, and callers that
+ * a probe slows down add up, too.
+ */
 static double limit_of(const struct backend_env *env)
 {
 	__u32 share = env->opts.others_share ?: THINNING_DEFAULT_SHARE;
@@ -48,7 +55,7 @@ static double limit_of(const struct backend_env *env)
 	return share < THINNING_FULL_SHARE ? (double)share / THINNING_FULL_SHARE : INFINITY;
 }
 
-/* Looks at a target. Returns 0, or -EBUSY with *reason if it is over the limit. */
+/* Checks a target. Returns 0, or -EBUSY with *reason if the target is over the limit. */
 static int check_target(const struct backend_env *env, struct target *t, __u64 elapsed_ns,
 			struct reason *reason)
 {
@@ -63,7 +70,7 @@ static int check_target(const struct backend_env *env, struct target *t, __u64 e
 			   rate, share * 100, limit_of(env) * 100);
 }
 
-/* Begins a look. Returns the time in ns since the last one. */
+/* Begins a check. Returns the time in ns since the last check. */
 static __u64 next_look(__u64 *at_ns)
 {
 	__u64 now = now_ns(), elapsed = now - *at_ns;
@@ -72,7 +79,7 @@ static __u64 next_look(__u64 *at_ns)
 	return elapsed ?: 1;
 }
 
-/* Returns true if there are functions that others may call. */
+/* Returns true if there are targets that others may call. */
 static bool has_any(const struct target_list *targets)
 {
 	for (int i = 0; i < targets->cnt; i++)
@@ -81,7 +88,9 @@ static bool has_any(const struct target_list *targets)
 	return false;
 }
 
-/* Skips all targets that are a function of the kernel: its calls by others are those of each of them. */
+/*
+ * Skips all targets that are this kernel function, because they all have the same calls by others.
+ */
 static void skip_function(struct target_list *targets, struct called func,
 			  const struct reason *reason)
 {
@@ -111,7 +120,7 @@ void others_limit__refuse(struct target_list *targets, const struct backend_env 
 			look_at(&targets->v[i], 1, &rate);
 	nanosleep(&pause, NULL);
 	elapsed = next_look(at_ns);
-	/* What is skipped below i moves those down that have been looked at. */
+	/* Skipping a function moves targets below i, which have been checked, to lower indexes. */
 	for (int i = targets->cnt - 1; i >= 0; i--)
 		if (i < targets->cnt && is_counted(&targets->v[i]) &&
 		    check_target(env, &targets->v[i], elapsed, &reason))

@@ -23,8 +23,8 @@
 #include "session/sideband.h"
 
 /*
- * The kernel truncates symbols to KSYM_NAME_LEN (128 before Linux 6.1), so a function's name that
- * is at least this long is read from BTF instead.
+ * The kernel truncates symbols to KSYM_NAME_LEN (128 before Linux 6.1). So if a function's name is
+ * at least this long, bprof reads it from BTF instead.
  */
 #define SURE_NAME_LEN 100
 
@@ -41,8 +41,8 @@ struct known {
 	bool own;      /* the program is one of bprof's own */
 	bool reported; /* it was reported as loaded or as present at the start */
 	/*
-	 * its unload was noticed by a listing, and reported; the record of the unload may still
-	 * come
+	 * a listing noticed that it was unloaded, and this was reported; the record of the unload
+	 * may still come
 	 */
 	bool gone;
 	bool present; /* the last listing of all programs found it */
@@ -54,10 +54,10 @@ struct prog_watch {
 	void *arg;
 	bool new_only;
 	bool started;
-	int look_err;	     /* what the last list_prog() returned (reported) */
+	int look_err;	     /* the error of the last list_prog() (reported), or 0 */
 	bool list_again;     /* list all programs again, because records were lost */
 	bool missed;	     /* some loads may have no record */
-	__u64 opened_ns;     /* unless missed is set, every load after this time has a record */
+	__u64 opened_ns;     /* if missed is not set, every load after this time has a record */
 	struct known *known; /* sorted by id */
 	int known_cnt;
 	struct prog *btf_prog; /* the program whose BTF was read last */
@@ -127,8 +127,8 @@ static int report(struct prog_watch *w, struct prog_change *change)
 /* ---- loads ---- */
 
 /*
- * Lists the names of the program's functions from its BTF; NULL: unknown. The caller frees the array,
- * but not the names.
+ * Returns the names of the program's functions from its BTF, or NULL if they are not known. The
+ * caller frees the array, but not the names.
  */
 static const char **list_functions(struct prog_watch *w, struct prog *p)
 {
@@ -151,8 +151,8 @@ static const char **list_functions(struct prog_watch *w, struct prog *p)
 }
 
 /*
- * Returns true if the symbols in the record have the complete names of all functions. The program's
- * BTF need not be read then.
+ * Returns true if the symbols in the record have the complete names of all functions. If so, the
+ * program's BTF need not be read.
  */
 static bool has_symbols(const struct prog_change *change, const struct prog *p)
 {
@@ -168,7 +168,7 @@ static bool has_symbols(const struct prog_change *change, const struct prog *p)
 
 /*
  * Fills in the values that are known from the record and its symbols. If a program has no name, its
- * symbols contain no names of functions.
+ * symbols do not contain function names.
  */
 static void set_symbols(struct prog_change *change)
 {
@@ -180,8 +180,8 @@ static void set_symbols(struct prog_change *change)
 }
 
 /*
- * Reports a load with the data from the program's info. p is NULL if the program was already
- * unloaded; then only its symbols are known.
+ * Reports a load with the data from the program's info. If the program was already unloaded, p is
+ * NULL, and only the program's symbols are known.
  */
 static int report_load(struct prog_watch *w, struct prog_change *change, struct prog *p)
 {
@@ -201,8 +201,8 @@ static int report_load(struct prog_watch *w, struct prog_change *change, struct 
 		change->jited_bytes = p->info.jited_prog_len;
 	}
 	/*
-	 * bprof itself loads programs for a moment: nameless ones, to find out what the kernel can
-	 * do, and the loaders of light skeletons.
+	 * bprof itself loads programs for a moment: programs without a name, to find out what the
+	 * kernel can do, and the loaders of light skeletons.
 	 */
 	if (change->pid == (__u32)getpid() && (!p || !strcmp(p->info.name, LOADER_NAME)))
 		change->own = true;
@@ -306,7 +306,7 @@ static int handle_event(const struct sideband_event *event, void *arg)
 	if (event->pid && !*event->comm && !task__read(event->pid, &task))
 		change.comm = task.comm;
 	/*
-	 * Do not name bprof as the process that unloaded the program: the owner had released it
+	 * Do not name bprof as the process that unloaded the program: its owner had released it
 	 * before, and bprof only closed the last descriptor.
 	 */
 	if (event->kind == SIDEBAND_UNLOAD && event->pid == (__u32)getpid()) {
@@ -320,7 +320,7 @@ static int handle_event(const struct sideband_event *event, void *arg)
 
 /* ---- listing all programs ---- */
 
-/* Reports the program unless it is known. */
+/* Reports the program, unless bprof already knows it. */
 static int look_at(struct prog_watch *w, __u32 id)
 {
 	struct prog_change change = {.cpu = -1, .id = id, .comm = ""};

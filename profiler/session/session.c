@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * A session: opens and closes it, chooses the backends of its targets, and adds and ends targets
- * while it runs. Owns the targets, the events' descriptors, the backends' states, and the record of
- * when targets were attached and ended. Must not know why targets are added and ended, or when
- * counts are read (session_counts.c).
+ * while the session runs. Owns the targets, the events' descriptors, the backends' states, and the
+ * record of when targets were attached and ended. Must not know why targets are added and ended, or
+ * when counts are read (session_counts.c).
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -53,8 +53,8 @@ static int open_backend(struct session *s, struct backend *b, struct reason *rea
 }
 
 /*
- * Lets the kernel count all runs from now on, so that it counts all runs of programs that are loaded
- * later, and those of programs whose probe is not attached.
+ * Makes the kernel count all runs from now on. So it counts all runs of programs that are loaded
+ * later, and runs of programs whose probe is not attached.
  */
 static void count_all_runs(struct session *s)
 {
@@ -73,8 +73,8 @@ static void count_all_runs(struct session *s)
 }
 
 /*
- * Opens all backends before any target needs them: those that slow down the probes first, so that
- * calibration measures the probes as they will be.
+ * Opens all backends before any target needs them. First opens the backends that slow down the
+ * probes, so that calibration measures the probes as slow as they will be.
  */
 static void open_backends(struct session *s)
 {
@@ -105,8 +105,8 @@ static void add_fallback(struct session *s, const struct target *t, const char *
 }
 
 /*
- * Notes that another backend than the preferred one measures t. *reason says why the preferred backend
- * cannot.
+ * Adds a note that a backend other than the preferred one measures t. *reason says why the
+ * preferred backend cannot.
  */
 static void note_fallback(struct session *s, const struct target *t, const struct reason *reason)
 {
@@ -131,7 +131,7 @@ static void note_fallback(struct session *s, const struct target *t, const struc
 	add_fallback(s, t, text);
 }
 
-/* Notes that a backend that is not the preferred one cannot measure t, either. */
+/* Adds a note that a backend that is not the preferred one cannot measure t, either. */
 static void note_failure(struct session *s, const struct backend *b, const struct target *t,
 			 const struct reason *reason)
 {
@@ -174,7 +174,7 @@ static int check_key(const struct session *s, const struct target *t, struct rea
 	return run_key__check(s->env.opts.by, t->prog, t->func_btf_id, !t->subprog, reason);
 }
 
-/* Skips the targets whose runs do not have the key of --by. None is open yet. */
+/* Skips targets whose runs do not have the key of --by. No target is open yet. */
 static void refuse_keys(struct session *s)
 {
 	struct reason reason = {};
@@ -233,14 +233,20 @@ static void make_ready(struct session *s, struct backend *b)
 	}
 }
 
-/* Reads the version of a followed program after it got its probe, which must not wait for it. */
+/*
+ * Reads the version of a followed program. Called after the program got its probe, so that the
+ * probe need not wait.
+ */
 static void load_version(const struct session *s, struct target *t)
 {
 	if (s->env.opts.follow)
 		t->version_name = prog__load_version(t->prog);
 }
 
-/* Opens all targets at once if the preferred backend can do that. place_targets() does the rest. */
+/*
+ * Opens all targets at once if the preferred backend can do that. place_targets() does all other
+ * steps.
+ */
 static void open_targets(struct session *s)
 {
 	struct backend *b = &s->backend[s->env.opts.methods.v[0]];
@@ -305,9 +311,9 @@ static void place_again(struct session *s)
 }
 
 /*
- * Gives each target its backend. Probes must be calibrated before the gate opens, with all backends
- * open that slow them down. Such a backend may turn out to be needed only when the probe of a
- * target could not be attached.
+ * Gives each target its backend. Probes must be calibrated before the gate opens, while all
+ * backends that slow down probes are open. But that such a backend is needed may become known only
+ * when the probe of a target could not be attached.
  */
 static void place_targets(struct session *s)
 {
@@ -329,11 +335,12 @@ static void place_targets(struct session *s)
 
 /*
  * A target's counts take 10 to 300 KiB for each CPU, and some machines have hundreds of possible
- * CPUs, few of them present. So there is only room for this many CPUs more than are online now.
+ * CPUs, few of them present. So the counts have room only for the CPUs that are online now, and for
+ * this many more.
  */
 #define SPARE_CPUS 4
 
-/* Leaves out possible CPUs, beginning with the highest ids. */
+/* Leaves out possible CPUs, those with the highest ids first. */
 static void limit_cpus(struct session *s)
 {
 	int limit = cpus__limit(&s->env.online) + SPARE_CPUS;
@@ -360,7 +367,8 @@ static void find_cycles_event(struct session *s)
 }
 
 /*
- * Checks what --by needs: probes on several CPUs may give a part to a value at the same time.
+ * Checks the requirements of --by: probes on several CPUs may assign a part to a value at the same
+ * time.
  */
 static int check_by(enum run_key by)
 {
@@ -372,7 +380,10 @@ static int check_by(enum run_key by)
 				 run_key__spec(by)->name);
 }
 
-/* Targets that call one another must all be attached, or none: they take no turns. */
+/*
+ * Targets that call one another must either all be attached or all be detached, so they do not take
+ * turns.
+ */
 static int check_limit(const struct session *s)
 {
 	return s->env.nested && s->env.opts.must_hold
@@ -398,8 +409,9 @@ static __u64 memory_of_all(const struct session *s)
 }
 
 /*
- * Returns how much memory the counts may take with the finest distributions. Where each key has its own,
- * and --max-memory is not given, this is a multiple of what the targets take without keys.
+ * Returns how much memory the counts may take with the finest distributions. If each key has its
+ * own distributions, and --max-memory is not given, this is a multiple of the memory that the
+ * targets take without keys.
  */
 static __u64 find_memory_of_finest(const struct session *s, __u64 limit)
 {
@@ -425,7 +437,7 @@ static __u64 find_memory_limit(const struct backend_opts *opts)
 	return free < usual ? free : usual;
 }
 
-/* Warns of distributions that are coarser, or left out, and says why. */
+/* Warns that distributions are coarser or left out, and says why. */
 static void warn_of_distributions(const struct session *s, __u64 finest, __u64 wanted)
 {
 	const struct backend_opts *o = &s->env.opts;
@@ -449,8 +461,8 @@ static void warn_of_distributions(const struct session *s, __u64 finest, __u64 w
 }
 
 /*
- * Sets the limit of the memory that the probes' counts take. If all targets exceed it, makes their
- * distributions coarser, or leaves them out.
+ * Sets the limit of the memory for the probes' counts. If the counts of all targets exceed the
+ * limit, makes their distributions coarser, or leaves out distributions.
  */
 static void limit_memory(struct session *s)
 {
@@ -468,7 +480,8 @@ static void limit_memory(struct session *s)
 	if (s->env.opts.hist && finest > wanted) {
 		s->env.opts.hist = all <= limit;
 		if (!s->env.opts.hist)
-			s->env.opts.hist_shift = 0; /* there are faster probes then */
+			/* without distributions, bprof has faster probes */
+			s->env.opts.hist_shift = 0;
 		warn_of_distributions(s, finest, wanted);
 		all = memory_of_all(s);
 	}
@@ -504,8 +517,8 @@ int session__open(struct target_list *targets, const struct event_list *events,
 	s->env.some_cpus = cpus->cnt;
 	/*
 	 * Without -C all possible CPUs are measured, because targets also run on a CPU that comes
-	 * online later. No events are open on such a CPU, so its runs are counted as runs in which
-	 * the events could not be read.
+	 * online later. No events are open on such a CPU, so runs on it count as runs in which the
+	 * events could not be read.
 	 */
 	err = check_limit(s) ?: cpus__choose(cpus, &s->env.cpus, &s->env.online, &s->env.cpu_limit);
 	if (!err)
@@ -607,8 +620,8 @@ bool session__is_busy(const struct session *s, __u32 id)
 }
 
 /*
- * Adds up the backend's and the kernel's number of runs. If one of the two is not counted, the sum
- * still grows with each run, which is all that the callers need.
+ * Adds up the backend's and the kernel's number of runs. If one of the two numbers is not counted,
+ * the sum still grows with each run. The callers need nothing else.
  */
 int session__count_runs(struct session *s, __u32 id, __u64 *runs)
 {
@@ -643,7 +656,7 @@ void session__detach(struct session *s, __u32 id)
 			t->life.unseen_before = t->life.unseen;
 		if (t->backend->ops->detach)
 			t->backend->ops->detach(t);
-		/* may be called several times: all targets of the program share prog */
+		/* may be called several times, because all targets of the program share prog */
 		prog__release(t->prog);
 	}
 }

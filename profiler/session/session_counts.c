@@ -28,7 +28,7 @@ static void read_cycles(const struct session *s, struct snapshot *snap)
 	if (s->cycles_event < 0)
 		return;
 	snap->cycles = xcalloc(s->env.cpus.cnt, sizeof(*snap->cycles));
-	/* A CPU that went offline gets 0, so its shares become 0. */
+	/* A CPU that went offline gets 0, so shares of it become 0. */
 	for (int i = 0; i < s->env.cpus.cnt; i++)
 		if (event_fds__read(s->env.fds, s->cycles_event, s->env.cpus.id[i],
 				    &snap->cycles[i]))
@@ -40,7 +40,7 @@ struct snapshot *session__new_snapshot(const struct session *s)
 	return snapshot__new(s->targets.cnt, s->env.cpus.cnt, backend_env__part_cnt(&s->env));
 }
 
-/* Returns true if the kernel's number of runs matters, which takes a system call per target. */
+/* Returns true if the kernel's number of runs is needed, which takes a system call per target. */
 static bool needs_kernel(const struct session *s)
 {
 	return s->env.opts.follow || budget__turns(s->budget);
@@ -50,10 +50,10 @@ static bool needs_kernel(const struct session *s)
  * Updates the number of runs of a followed target that its probe missed. rows has the probe's
  * counts; t->prog->info must have been read before them.
  *
- * Calculates the missed runs as the kernel's number of runs minus the probe's. The kernel counts a
- * run after the exit probe does, and its number is read first. So the probe has counted every run
- * in the kernel's number, except those that it missed. The probe's counts may include later runs,
- * which make the difference too small, but never too large.
+ * The number of missed runs is the kernel's number of runs minus the probe's. The kernel counts a
+ * run after the exit probe has counted it, and bprof reads the kernel's number first. So the probe
+ * has counted every run in the kernel's number, except the runs that it missed. The probe's counts
+ * may include later runs. These make the difference too small, but never too large.
  */
 static void note_missed(const struct session *s, struct target *t, const struct counts *rows)
 {
@@ -74,7 +74,7 @@ static void note_missed(const struct session *s, struct target *t, const struct 
 }
 
 /*
- * Reads a target's counts into empty rows, and distributions only if hists is set. Returns 0 or
+ * Reads a target's counts into empty rows. Reads distributions only if hists is set. Returns 0 or
  * -errno (reported).
  */
 static int read_target(struct session *s, struct target *t, bool hists, struct counts *rows)
@@ -109,7 +109,7 @@ int session__read_raw(struct session *s, struct target *t, bool hists, struct co
 	if (err)
 		counts__free(rows, cnt);
 	else
-		*out = rows; /* only now: it may be t->frozen, which read_target() uses */
+		*out = rows; /* not earlier: *out may be t->frozen, which read_target() uses */
 	return err;
 }
 
@@ -143,8 +143,9 @@ static int find_mark(const struct session *s, struct target *t, __u64 *mark)
 }
 
 /*
- * Reads a target's rows for a snapshot, without the counts made while the gate was closed. Shares
- * the rows of the last reading if the target has not run since: of hundreds of targets, few run.
+ * Reads a target's rows for a snapshot, without the counts made while the gate was closed. If the
+ * target has not run since the last reading, shares the rows of that reading: of hundreds of
+ * targets, only a few run.
  */
 static int read_rows(struct session *s, struct target *t, bool hists, struct counts **out)
 {
@@ -167,7 +168,10 @@ static int read_rows(struct session *s, struct target *t, bool hists, struct cou
 	     row++)
 		counts__add(&(*out)[row], snapshot__at(s->closed, target, row), -1);
 	session__forget_reading(s, t);
-	/* While the gate is closed, note_missed() does nothing: read the target once more then. */
+	/*
+	 * While the gate is closed, note_missed() does nothing. So do not keep this reading: the
+	 * target must be read once more.
+	 */
 	if (marked && s->stopwatch.running)
 		t->last = (struct target_reading){counts__share(*out), mark, hists};
 	return 0;
@@ -175,7 +179,7 @@ static int read_rows(struct session *s, struct target *t, bool hists, struct cou
 
 typedef int (*read_fn)(struct session *s, struct target *t, bool hists, struct counts **out);
 
-/* Reads a snapshot, and each target's rows with read(). Returns 0 or -errno (reported). */
+/* Reads a snapshot: each target's rows with read(). Returns 0 or -errno (reported). */
 static int read_snapshot(struct session *s, bool hists, read_fn read, struct snapshot **out)
 {
 	struct snapshot *snap =
@@ -198,7 +202,7 @@ static int read_snapshot(struct session *s, bool hists, read_fn read, struct sna
 	return 0;
 }
 
-/* Warns once if a CPU is online for which there is no room. */
+/* Warns once if a CPU is online for which the counts have no room. */
 static void check_left_out(struct session *s)
 {
 	struct cpus online = {};
@@ -231,9 +235,9 @@ int session__read(struct session *s, bool hists, struct snapshot **out)
 
 /*
  * The gate does not stop the counters of the backend run_stats, of recursion misses and of cycles.
- * So bprof sums up in s->closed what they counted while the gate was closed, and subtracts it from
- * all readings. This function adds their counts since the last stop or, at the first start, all
- * their counts. It may be called again if the start fails later.
+ * So s->closed has the sum of what they counted while the gate was closed, and bprof subtracts this
+ * sum from all readings. This function adds their counts since the last stop to s->closed; at the
+ * first start, it adds all their counts. It may be called again if the start fails later.
  */
 static int count_closed_time(struct session *s)
 {
@@ -274,7 +278,7 @@ static int read_recursion_misses(const struct session *s)
 
 /*
  * Updates the list of foreign probes. Called only when the session starts or stops, because other
- * snapshots must be quick: they make no system calls except those that read the counts.
+ * snapshots must be fast: they make only the system calls that read the counts.
  */
 static void find_foreign_probes(struct session *s)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Reads perf's side-band records. Owns the perf event and the ring buffer of each CPU, and the
- * error messages for events that the kernel refuses. Must not know the contents of a record
- * (sideband_queue.c) or what it is used for.
+ * error messages for events that the kernel refuses. Must not know the contents of records
+ * (sideband_queue.c) or what records are used for.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -23,8 +23,8 @@
 #include "session/sideband.h"
 
 /*
- * Size of each CPU's buffer. The records of one load or unload of a program without subprograms
- * have some 150 bytes, so a buffer has room for more than 1000 loads between two reads.
+ * Size of each CPU's buffer. If a program without subprograms is loaded or unloaded, the records
+ * have some 150 bytes. So a buffer has room for more than 1000 loads between two reads.
  */
 #define BUF_SZ (256 << 10)
 
@@ -109,7 +109,7 @@ static int check_event(int cpu)
 
 /*
  * Opens a CPU's buffer. Without CAP_IPC_LOCK, the kernel limits the size of buffers
- * (perf_event_mlock_kb). If it refuses the size, tries smaller buffers, which may lose more
+ * (perf_event_mlock_kb). If the kernel refuses the size, tries smaller buffers, which may lose more
  * records.
  */
 static int open_perf_buffer(struct sideband *s, int cpu, struct perf_buffer **out)
@@ -167,8 +167,8 @@ static bool has_cpu(const struct sideband *s, int cpu)
 }
 
 /*
- * Opens the buffers of those CPUs that have none. Returns 1 if there were such CPUs, 0 if not, or
- * -errno (reported).
+ * Opens the buffers of those CPUs that have no buffer. Returns 1 if there were such CPUs, 0 if not,
+ * or -errno (reported).
  */
 static int open_cpus(struct sideband *s, const struct cpus *cpus)
 {
@@ -233,7 +233,8 @@ int sideband__open(bool comm, struct sideband **out)
 		goto out;
 	}
 	/*
-	 * Check the event before the other steps, because its error explains best what is missing.
+	 * Check the event before the other steps, because the error of this check explains best
+	 * what is missing.
 	 */
 	err = check_event(0);
 	err = err == -ENODEV ? 0 : err;
@@ -291,8 +292,8 @@ bool sideband__has_load(const struct sideband *s, __u32 id)
 int sideband__process(struct sideband *s, sideband_fn fn, void *arg)
 {
 	/*
-	 * The buffers are read one after the other. Of the records that are written meanwhile, some
-	 * will be read, others not. So report only records up to this time.
+	 * The buffers are read one after the other, so only some of the records that are written
+	 * meanwhile will be read. So report only records up to this time.
 	 */
 	__u64 until_ns = now_ns();
 
@@ -331,9 +332,9 @@ int sideband__finish(struct sideband *s, sideband_fn fn, void *arg)
 }
 
 /*
- * Returns true if the CPU's event has stopped and will not count again. This happens when the CPU goes offline,
- * even if it comes back at once (kernel/events/core.c: perf_event_exit_cpu()). The enabled time of
- * such an event no longer grows.
+ * Returns true if the CPU's event has stopped and will not count again. This happens when the CPU
+ * goes offline, even if it comes online again at once (kernel/events/core.c:
+ * perf_event_exit_cpu()). The enabled time of such an event no longer grows.
  */
 static bool is_dead(struct cpu_buf *buf)
 {

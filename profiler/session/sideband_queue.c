@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Decodes perf's side-band records of BPF programs. Owns the layout of the records
- * (include/uapi/linux/perf_event.h), sorting them by time, and assigning symbols to programs. Must
- * not know where the bytes come from.
+ * (include/uapi/linux/perf_event.h), sorts them by time, and assigns symbols to programs. Must not
+ * know where the bytes come from.
  *
  * For each load or unload, one task writes a KSYMBOL record for each function, and then a BPF_EVENT
  * record (kernel/bpf/core.c, kernel/events/core.c: perf_event_bpf_event()). The task may move to
@@ -60,7 +60,7 @@ struct bpf_record {
 /* One decoded record. */
 struct sideband_record {
 	struct sample_id at;
-	/* number of records added before; used to sort records that have the same time */
+	/* number of records added before this one; used to sort records that have the same time */
 	__u64 seq;
 	__u32 type;
 	bool unload; /* the record is about an unload, not a load */
@@ -73,7 +73,7 @@ struct sideband_record {
 
 /*
  * The symbols that a task has loaded or unloaded since its last BPF_EVENT record. They belong to
- * the program of its next BPF_EVENT record.
+ * the program of the task's next BPF_EVENT record.
  */
 struct symbols {
 	__u32 tid;
@@ -276,8 +276,8 @@ static void add_symbol(struct sideband_queue *q, struct sideband_record *r)
 		s->tid = r->at.tid;
 	}
 	/*
-	 * If the task loaded symbols before and now unloads one, or vice versa, the earlier symbols
-	 * belong to another program, whose BPF_EVENT record did not come.
+	 * If the task has loaded symbols and now unloads a symbol, or vice versa, the earlier
+	 * symbols belong to another program, whose BPF_EVENT record is missing.
 	 */
 	if (s->unload != r->unload)
 		symbols__clear(s);
@@ -344,7 +344,7 @@ static int handle_record(struct sideband_queue *q, struct sideband_record *r, si
 		return 0;
 	case PERF_RECORD_BPF_EVENT:
 		return report_program(q, r, fn, arg);
-	default: /* PERF_RECORD_LOST: the BPF_EVENT record of the symbols so far may be lost, too */
+	default: /* PERF_RECORD_LOST: the BPF_EVENT record of these symbols may be lost, too */
 		forget_symbols(q);
 		return fn(&lost, arg);
 	}

@@ -28,9 +28,7 @@ static int plain_attr(const struct event *ev, struct perf_event_attr *attr)
 {
 	int err = 0;
 
-	/*
-	 * bprof does not count time with a perf event, but perf has an event that counts the same.
-	 */
+	/* bprof does not count time with a perf event. But perf has an event that counts time. */
 	if (ev->kind == EVENT_TIME)
 		*attr = (struct perf_event_attr){.type = PERF_TYPE_SOFTWARE,
 						 .config = PERF_COUNT_SW_CPU_CLOCK};
@@ -53,9 +51,9 @@ int attr_key__attr(const struct event_list *events, int i, struct perf_event_att
 	if (err || group < 0)
 		return err;
 	/*
-	 * Two groups may share their leaders only if the groups are identical. So the keys must
-	 * differ for different groups: encode the group's members and this event's position among
-	 * them in fields that a counting event does not use.
+	 * Two groups may share their leaders only if the groups are identical. So different groups
+	 * must have different keys: encode the group's members, and this event's position among
+	 * them, in fields that a counting event does not use.
 	 */
 	for (int j = 0; j < events->cnt; j++) {
 		struct perf_event_attr member;

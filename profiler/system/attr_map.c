@@ -27,12 +27,12 @@
 #include "system/attr_key.h"
 #include "system/attr_map.h"
 
-/* Number of entries of a map that bprof creates. A map that perf creates has only 16. */
+/* Number of entries of a map that bprof creates. A map that perf creates has only 16 entries. */
 #define ATTR_MAP_ENTRIES 4096
 
 /*
  * Returns sizeof(struct perf_event_attr) in the running kernel, which is the size of the keys that
- * perf of the same version uses. To find it out, passes an attr that is too large to
+ * perf of the same version uses. To find out the size, passes an attr that is too large to
  * perf_event_open(): the kernel stores its own size in attr.size (kernel/events/core.c,
  * perf_copy_attr()).
  */
@@ -100,10 +100,7 @@ static int get_or_make(struct attr_map *m, const char *path, __u32 key_sz)
 	return -EEXIST;
 }
 
-/*
- * Sets m->key_sz. Refuses a pinned object that is not an attr map, because it belongs to somebody
- * else.
- */
+/* Sets m->key_sz. Refuses a pinned object that is not an attr map, because another tool uses it. */
 static int check_map(struct attr_map *m, const char *path, struct reason *reason)
 {
 	struct bpf_map_info info = {};
@@ -130,8 +127,8 @@ static int check_map(struct attr_map *m, const char *path, struct reason *reason
 }
 
 /*
- * Refuses a map of another user, except root. That user could hold the lock forever, or replace
- * entries, which would make counts wrong.
+ * Refuses a map of another user, except root. Such a user could hold the lock forever. The user
+ * could also replace entries, and so make counts wrong.
  */
 static int check_owner(const char *path, struct reason *reason)
 {
@@ -214,7 +211,7 @@ pid_t attr_map__lock_holder(const char *line, dev_t dev, ino_t ino)
 
 /*
  * Describes in buf the process that holds the lock. The lock belongs to the inode, which all BPF
- * maps share, so the process may have locked any map.
+ * maps share, so the process may have locked another map.
  */
 static void name_holder(int fd, char *buf, size_t sz)
 {
@@ -297,7 +294,7 @@ static int check_name(__u32 prog_id)
 	return err;
 }
 
-/* The same for a link of a leader. */
+/* Does the same for a link of a leader. */
 static int check_link(int fd)
 {
 	struct bpf_link_info info = {};
@@ -315,7 +312,7 @@ static int check_link(int fd)
 
 /*
  * Opens the link of a live leader. Returns a descriptor, -ENOENT if the leader no longer exists, or
- * another -errno, which says nothing about the leader.
+ * another -errno. Then it is not known whether the leader exists.
  */
 static int open_leader_link(__u32 id)
 {
@@ -329,15 +326,15 @@ static int open_leader_link(__u32 id)
 	return err ?: fd;
 }
 
-/* Opens the link of the entry with this key. Returns the same values. */
+/* Opens the link of the entry with this key. Returns the same values as open_leader_link(). */
 static int open_entry(const struct attr_map *m, const void *key, struct attr_entry *e)
 {
 	return bpf_map_lookup_elem(m->fd, key, e) ? -errno : open_leader_link(e->link_id);
 }
 
 /*
- * Finds the first key in the map for which want() returns 1. Returns 0; -ENOENT if there is none; or
- * another -errno, also one of want().
+ * Finds the first key in the map for which want() returns 1. Returns 0; -ENOENT if there is no such
+ * key; or another -errno, which may come from want().
  */
 static int find_key(const struct attr_map *m, void *key,
 		    int (*want)(const struct attr_map *m, const void *key,
@@ -358,7 +355,7 @@ static int find_key(const struct attr_map *m, void *key,
 	return -errno;
 }
 
-/* Returns 1 if the entry's leader no longer exists, 0 if it does, or -errno. */
+/* Returns 1 if the entry's leader no longer exists, 0 if the leader exists, or -errno. */
 static int is_dead(const struct attr_map *m, const void *key, const struct perf_event_attr *attr)
 {
 	struct attr_entry e;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * bperf, a method of `bprof system`. Counts through leaders that all bperf users of an event share.
- * Any number of users therefore needs only one counter and one BPF program per event. docs/dev/bperf.md
+ * So all users together need only one counter and one BPF program per event. docs/dev/bperf.md
  * explains it. Owns everything that one session has open or allocated: the links of leaders, its id
  * as a bperf user, and its sets of counters. bperf_events.c finds or makes the leaders.
  */
@@ -59,7 +59,7 @@ static int check_scopes(const struct system *s, struct reason *reason)
 
 /*
  * Creates the map whose id identifies us as a bperf user. Unlike a pid, the id is the same in every
- * namespace, and it becomes invalid when our process ends, because the kernel then frees the map.
+ * namespace. When our process ends, the id becomes invalid, because the kernel then frees the map.
  */
 static int open_user(struct bperf *b)
 {
@@ -164,8 +164,8 @@ static int bperf_begin(struct system *s, void *state, struct reason *reason)
 }
 
 /*
- * Sets the offsets of members of kernel structs in the leader's tables, unless they are set. The
- * BPF programs need them to count tasks or v1 cgroups.
+ * In the leader's tables, sets the offsets of members of kernel structs, unless they are set
+ * already. The BPF programs need them to count tasks or v1 cgroups.
  */
 static int set_offsets(const struct system *s, struct bperf *b, const struct bperf_tables *t,
 		       const struct scope *scope, struct reason *reason)
@@ -300,8 +300,8 @@ static void find_new_cpus(struct system *s)
 }
 
 /*
- * Called after tasks have been moved to other cgroups. The events of a task before its move are
- * then counted for the task's old cgroup.
+ * Called after tasks have been moved to other cgroups. Makes the events of a task up to its move
+ * count for the task's old cgroup.
  */
 static int bperf_ready(struct system *s, void *state)
 {
@@ -365,8 +365,8 @@ static bool has_leaders(const struct bperf *b)
 }
 
 /*
- * Closes the leaders. If it gets the lock, first removes the keys and frees the sets that no user
- * needs any more. Otherwise the next bperf user does so.
+ * Closes the leaders. If it gets the lock, it first removes the keys and frees the sets that no
+ * user needs any more. Otherwise, the next bperf user does this.
  */
 static void leave_leaders(struct system *s, struct bperf *b)
 {

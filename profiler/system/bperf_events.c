@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The leaders of a bperf session's events. Owns the choice between a leader that exists and a new
- * one, and the opening of the events for a new one; must not know what is counted through them.
+ * The leaders of a bperf session's events. Owns the choice between an existing and a new leader,
+ * and opens the events for a new leader. Must not know what is counted through leaders.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -18,8 +18,8 @@
 static int open_event_fd(struct perf_event_attr attr, pid_t pid, int cpu, int group_fd)
 {
 	/*
-	 * In a key of the attr map, these fields identify a group. The event itself must not have
-	 * them.
+	 * In a key of the attr map, these fields identify a group. For the event itself, they must
+	 * be 0.
 	 */
 	attr.sample_period = 0;
 	attr.wakeup_events = 0;
@@ -29,7 +29,7 @@ static int open_event_fd(struct perf_event_attr attr, pid_t pid, int cpu, int gr
 /*
  * Opens an event on every online CPU that its PMU counts on. Returns 0. If the kernel refused the
  * event on all CPUs, sets *refused to the kernel's error, otherwise to 0. Returns -errno if it
- * fails for a reason that has nothing to do with the event.
+ * fails for a reason that does not depend on the event.
  */
 static int open_events(struct leader_events *e, const struct event *ev,
 		       const struct perf_event_attr *attr, const struct leader_events *group,
@@ -89,8 +89,8 @@ static int make_leader(struct system *s, struct bperf *b, int event,
 }
 
 /*
- * Returns false for an event of an uncore PMU, which counts for a whole socket and cannot count for
- * a task.
+ * Returns false for an event of an uncore PMU, because such an event counts for a whole socket and
+ * cannot count for a task.
  */
 static bool counts_tasks(const struct event *ev, const struct perf_event_attr *attr)
 {
@@ -114,8 +114,8 @@ static bool has_tasks(const struct system *s)
 }
 
 /*
- * Opens the leader of one event, or makes it if there is none or if make is set. Returns the same
- * values as make_leader().
+ * Opens the leader of one event. Makes a new leader if there is none, or if make is set. Returns
+ * the same values as make_leader().
  */
 static int open_event(struct system *s, struct bperf *b, int event, bool make,
 		      struct reason *reason)
@@ -141,8 +141,8 @@ static int open_event(struct system *s, struct bperf *b, int event, bool make,
 
 /*
  * Returns 0 if every event of the group has a leader, -ENOENT if one is missing, or another -errno.
- * If one is missing, all of them must be made anew, because the leaders' perf events must be opened
- * as one group.
+ * If a leader is missing, all leaders of the group must be made again, because their perf events
+ * must be opened as one group.
  */
 static int find_group(const struct system *s, const struct bperf *b, int group)
 {
@@ -190,7 +190,7 @@ int bperf__open_leaders(struct system *s, struct bperf *b, struct reason *reason
 {
 	int err = bperf__lock_map(s, b, reason);
 
-	/* group -1 is for all events without a group */
+	/* group -1: all events that are in no group */
 	for (int group = -1; !err && group < s->events->group_cnt; group++)
 		err = open_group(s, b, group, reason);
 	for (int i = 0; !err && i < s->events->cnt; i++)

@@ -29,7 +29,7 @@
 
 #define LONGEST_PAUSE_MS 16
 
-/* Those maps of a BPF object that are a leader's tables (struct bperf_tables). */
+/* The maps of a BPF object that are a leader's tables (struct bperf_tables). */
 struct object_maps {
 	struct bpf_map *config, *readings, *sets, *keys, *owners;
 };
@@ -44,8 +44,8 @@ struct object_maps {
 	})
 
 /*
- * Returns -KERNEL_ENOTSUPP if err comes from a JIT that is off: some kernels answer -EINVAL when a program
- * needs the JIT.
+ * If err means that the JIT is off, returns -KERNEL_ENOTSUPP, else err: if a program needs the JIT,
+ * some kernels return -EINVAL.
  */
 static int correct(int err)
 {
@@ -237,7 +237,7 @@ int bperf_leader__find(struct bperf_leader *l, const struct attr_map *m,
 	err = open_leader(l, e.diff_map_id, cpu_limit, reason);
 	if (err)
 		bperf_leader__close(l);
-	/* -ENOENT would make the caller create a second leader, although one exists. */
+	/* -ENOENT would make the caller create a second leader, although a leader exists. */
 	return err == -ENOENT ? -EPROTO : err;
 }
 
@@ -354,7 +354,9 @@ int bperf_leader__run(const struct bperf_leader *l, int cpu)
 int bperf_leader__allow(struct reason *reason)
 {
 	struct reason refused;
-	/* Users attach fexit programs to a leader. */
+	/*
+	 * Users attach fexit programs to a leader, so this type of program must be safe to probe.
+	 */
 	int err = kernel_bugs__check_type(BPF_PROG_TYPE_RAW_TRACEPOINT, &refused);
 	char why[512];
 
@@ -400,8 +402,8 @@ static void close_links(int *fds, int cnt)
 }
 
 /*
- * Opens the links with these ids, which another bperf user has made. If any of these links does not
- * exist, closes all others that it has opened, and returns false.
+ * Opens the links with these ids, which another bperf user has made. If one of them does not exist,
+ * closes the links that it has opened, and returns false.
  */
 static bool find_links(int *fds, const __u32 *ids, int cnt)
 {
@@ -564,13 +566,14 @@ void bperf_leader__close(struct bperf_leader *l)
 }
 
 /*
- * Runs the leader again on a CPU that seems not to have been read. Returns 0, also if the CPU is
- * offline; -ESTALE if its event does not count; or another -errno.
+ * Runs the leader again on a CPU that seems not to have been read. Returns 0, even if the CPU is
+ * offline; -ESTALE if the CPU's event does not count; or another -errno.
  *
- * A run of the leader updates the enabled time. If it stays the same, there are two possible
- * reasons. The CPU may have been offline: its events do not count again (kernel/events/core.c,
- * perf_event_exit_cpu_context()). Or the kernel skipped this run because it interrupted another
- * one: some kernels, such as Linux 7.2, do so silently. Retrying rules out the second reason.
+ * A run of the leader updates the enabled time. If the enabled time stays the same, there are two
+ * possible reasons. The CPU may have been offline: its events do not count again
+ * (kernel/events/core.c, perf_event_exit_cpu_context()). Or the kernel skipped this run because it
+ * interrupted another run. Some kernels, such as Linux 7.2, skip runs without an error. Retrying
+ * rules out the second reason.
  */
 static int run_again(const struct bperf_leader *l, int cpu, bool wait)
 {

@@ -40,7 +40,7 @@ static const struct {
 	const char *name;
 	size_t value_sz;
 } maps[] = {
-	{".bss", sizeof(struct bperf_config)}, /* its name begins with that of the program */
+	{".bss", sizeof(struct bperf_config)}, /* the map's name begins with the program's name */
 	{"bprof_readings", sizeof(struct bperf_readings)},
 	{"bprof_sets", sizeof(struct bperf_cpu)},
 	{"bprof_keys", sizeof(struct bperf_member)},
@@ -162,7 +162,8 @@ void bperf_tables__close(struct bperf_tables *t)
  */
 static int read_hash(int fd, size_t key_sz, size_t value_sz, void **keys, void **values)
 {
-	__u32 batch, cnt = 0, room = BPERF_KEYS + 4096; /* more elements than the map can have */
+	/* room for more elements than the map can have */
+	__u32 batch, cnt = 0, room = BPERF_KEYS + 4096;
 	void *from = NULL;
 
 	*keys = xmalloc(room * key_sz);
@@ -244,8 +245,8 @@ static int read_owners(struct bperf_tables *t, bool check_users)
 /* ---- cleaning up ---- */
 
 /*
- * Follows the chain of sets from `set` on. Returns the first set that a bperf user reads, or 0 if
- * there is none.
+ * Follows the chain of sets from `set` on. Returns the first set in the chain that a bperf user
+ * reads, or 0 if there is none.
  */
 static __u32 find_owned(const struct bperf_tables *t, __u32 set, int cpu)
 {
@@ -266,8 +267,8 @@ static __u64 *find_slot(const struct bperf_tables *t, __u64 key)
 }
 
 /*
- * Makes the BPF programs look up the key in the map, unless its slot belongs to another key, where
- * they do so anyway.
+ * Makes the BPF programs look up the key in the map instead of its slot. If the slot belongs to
+ * another key, they look the key up in the map anyway.
  */
 static void forget_slot(const struct bperf_tables *t, __u64 key)
 {
@@ -280,12 +281,15 @@ static void forget_slot(const struct bperf_tables *t, __u64 key)
 		__atomic_store_n(slot, BPERF_SLOT_UNKNOWN, __ATOMIC_SEQ_CST);
 }
 
-/* Must be called after the key has been changed. */
+/* Call it after the key has been changed. */
 static void fill_slot(const struct bperf_tables *t, const struct key *k)
 {
 	__u64 *slot = find_slot(t, k->key);
 
-	/* The slot of a process that exits stays unknown, so that its key is removed in the end. */
+	/*
+	 * The slot of an exiting process stays unknown, so that the BPF programs remove its key in
+	 * the end.
+	 */
 	if (slot && !k->member.dying)
 		__atomic_store_n(slot, bperf_slot((__u32)k->key, k->member.set), __ATOMIC_RELEASE);
 }
@@ -294,7 +298,10 @@ static void delete_key(const struct bperf_tables *t, __u64 key)
 {
 	forget_slot(t, key);
 	bpf_map_delete_elem(t->keys_fd, &key);
-	/* bprof_on_fork() may have added the key just before, and filled the slot just after that */
+	/*
+	 * just before, bprof_on_fork() may have added the key; just after, it may have filled the
+	 * slot
+	 */
 	forget_slot(t, key);
 }
 
@@ -335,7 +342,7 @@ static void sweep_keys(struct bperf_tables *t, bool check_tasks)
 		if (set != k->member.set)
 			set_member(t, k, set);
 		else if (find_slot(t, k->key) && !*find_slot(t, k->key))
-			forget_slot(t, k->key); /* set_config() has emptied it too early */
+			forget_slot(t, k->key); /* set_config() has emptied the slot too early */
 		st->key[cnt++] = *k;
 	}
 	st->key_cnt = cnt;
@@ -353,7 +360,7 @@ static void sweep_sets(struct bperf_tables *t)
 		}
 }
 
-/* Stores the levels that are set in the mask, the highest one first. */
+/* Stores the levels that are set in the mask. The highest level comes first. */
 static void set_levels(struct bperf_config *c, __u32 levels)
 {
 	__u8 next = BPERF_LEVELS;
@@ -367,7 +374,7 @@ static void set_levels(struct bperf_config *c, __u32 levels)
 
 /*
  * Stores which kinds of keys exist, and the levels of the counted cgroups. The BPF programs look up
- * only such keys.
+ * only keys of these kinds and levels.
  */
 static void set_config(struct bperf_tables *t)
 {
@@ -423,7 +430,7 @@ static struct key *find_table_key(const struct bperf_tables *t, __u64 key)
 	return NULL;
 }
 
-/* Returns true if another key than k is counted in the set. */
+/* Returns true if the set counts another key than k. */
 static bool has_others(const struct bperf_tables *t, __u32 set, const struct key *k)
 {
 	for (int i = 0; i < t->state->key_cnt; i++) {
@@ -448,8 +455,8 @@ static int chain_length(const struct bperf_tables *t, __u32 set)
 }
 
 /*
- * Allocates a free set, whose counts are also added to the set `next` (0: to none). Returns 0 if no
- * set is free. Sets are allocated in rotation, so that a freed set is not used again soon: BPF
+ * Allocates a free set. Its counts are also added to the set `next`, unless next is 0. Returns 0 if
+ * no set is free. Sets are allocated in rotation, so that a freed set is not used again soon: BPF
  * programs may still be writing to it when it is freed.
  */
 static __u32 allocate_set(struct bperf_tables *t, __u32 next)
@@ -487,8 +494,8 @@ static int add_key(struct bperf_tables *t, __u64 key, const struct bperf_member 
 	*k = (struct key){key, *member};
 	forget_slot(t, key);
 	/*
-	 * BPF_ANY, because a BPF program may have added the key in the meantime, for a child of a
-	 * counted task.
+	 * BPF_ANY, because a BPF program may have added the key in the meantime, if the task is a
+	 * child of a counted task.
 	 */
 	if (bpf_map_update_elem(t->keys_fd, &key, member, BPF_ANY))
 		return -errno;
@@ -545,7 +552,10 @@ int bperf_tables__fetch(const struct bperf_tables *t)
 
 	for (int i = 0; i < t->possible.cnt; i++)
 		t->total[i].enabled = BPERF_BUSY;
-	/* The leader is busy on a CPU only for a moment: take each CPU's total when it is not. */
+	/*
+	 * The leader is busy on a CPU only for a moment: read each CPU's total when the leader is
+	 * not busy there.
+	 */
 	while (busy) {
 		if (bpf_map_lookup_elem(t->readings_fd, &zero, t->readings))
 			return -errno;

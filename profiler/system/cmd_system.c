@@ -37,7 +37,7 @@ static int run_system(struct system_args *args, int *status)
 
 	if (ends_with_scopes(args))
 		mo->loop.first_tick_ns = mo->loop.tick_ns = TICK_NS;
-	/* At the end: programs and links of those that use the same counters. */
+	/* At the end, bprof still searches for programs and links of users of the same counters. */
 	loop_opts__set_privileges(&mo->loop, PRIVILEGES_LIST, mo->output.file);
 	err = event_list__set_default(&mo->events) ?:
 	      system__open(&args->scopes, &mo->events, &mo->cpus, &args->system, &s) ?:

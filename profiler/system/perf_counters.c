@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The perf events of one scope. Owns choosing, opening and reading these events. Must not know how
- * refused events are reported.
+ * The perf events of one scope. Chooses, opens and reads these events. Must not know how refused
+ * events are reported.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -33,7 +33,7 @@
 /*
  * Fills attr for a clock that counts the run time of a task or, for other scopes, all time of a
  * CPU. The attr excludes the kernel, so that users who may not count in the kernel can open the
- * clock. The clocks count time in the kernel nevertheless.
+ * clock. The clocks still count time in the kernel.
  */
 static void fill_clock(enum scope_kind kind, struct perf_event_attr *attr)
 {
@@ -78,7 +78,7 @@ static int open_counter(const struct perf_opener *o, int event, pid_t pid, int c
 
 /*
  * Returns the fd of the event's group leader, or -1 if there is none. Searches the counters from
- * the index "first" on, which are those of one task and CPU.
+ * the index "first" on, which belong to one task and CPU.
  */
 static int find_leader(const struct perf_opener *o, int first, int event)
 {
@@ -93,10 +93,7 @@ static int find_leader(const struct perf_opener *o, int first, int event)
 	return -1;
 }
 
-/*
- * Adds an event with descriptor fd, and takes ownership of fd. Does nothing and returns fd if fd is
- * -errno.
- */
+/* Adds an event with descriptor fd, and takes ownership of fd. If fd is -errno, only returns fd. */
 static int add_counter(struct perf_opener *o, int event, int i, int fd)
 {
 	struct perf_counter *c;
@@ -191,9 +188,9 @@ static bool has_all(const struct task_list *then, const struct task_list *now)
 }
 
 /*
- * Opens the events of a process's threads. If a thread was started in the meantime, starts over:
- * the thread may have inherited the events of its creator, or may have been started before the
- * creator's events were open, and bprof cannot find out which.
+ * Opens the events of a process's threads. If a thread was started in the meantime, opens all
+ * events again: the thread may have inherited its creator's events, or may have been started before
+ * these events were open. bprof cannot find out which of the two happened.
  */
 static int open_process(struct perf_opener *o, pid_t pid)
 {
@@ -217,7 +214,9 @@ static int open_process(struct perf_opener *o, pid_t pid)
 		log_warn("process %d keeps starting threads: some that started while it was "
 			 "opened may not be counted",
 			 pid);
-	/* If the process ended after some events were opened, these still have its counts. */
+	/*
+	 * If the process ended after some events were opened, these events still have its counts.
+	 */
 	return err == -ESRCH && o->counters->cnt ? 0 : err;
 }
 

@@ -59,8 +59,8 @@ static struct scope *add_scope(struct scope_list *l, enum scope_kind kind, __u64
 }
 
 /*
- * Records for the report that an argument is skipped, and warns about it. Does nothing if it is
- * already recorded.
+ * Records an argument as skipped, for the report, and prints a warning. Does nothing if the
+ * argument is already recorded.
  */
 __attribute__((format(printf, 5, 6))) static void skip(struct scope_list *l, enum scope_kind kind,
 						       const char *name, const char *reason,

@@ -108,7 +108,7 @@ struct skipped_alike {
 	int cnt;
 };
 
-/* Says how many scopes were skipped without being named. */
+/* Says how many scopes were skipped without being named in the log. */
 static void end_alike(struct skipped_alike *alike)
 {
 	if (alike->cnt > MAX_NAMED)
@@ -116,7 +116,10 @@ static void end_alike(struct skipped_alike *alike)
 	alike->cnt = 0;
 }
 
-/* Skips a scope, and names it in the log unless it is one of many. */
+/*
+ * Skips a scope. Names it in the log, unless it is one of many scopes that are skipped for the same
+ * reason.
+ */
 static void skip_alike(struct system *s, const struct scope *sc, const char *why,
 		       struct skipped_alike *alike)
 {
@@ -143,10 +146,11 @@ static bool has_cgroup(const struct system *s)
 }
 
 /*
- * Returns true if err says that bperf ran out of descriptors at the first scope, or has no room for all
- * scopes, and the method perf_event can be tried instead: it may need fewer descriptors, and has no
- * such limit. But it may count none of the cgroups, because the controller perf_event has to be enabled
- * in each. A command comes after the other scopes, which must stay where they are.
+ * Returns true if err says that bperf ran out of descriptors at the first scope, or has no room for
+ * all scopes, and if the method perf_event can be tried instead. perf_event may need fewer
+ * descriptors, and has no limit of scopes. But perf_event may count none of the cgroups, because
+ * the controller perf_event has to be enabled in each of them. Returns false for a command: it is
+ * added after the other scopes, whose method must not change any more.
  */
 static bool is_too_much(const struct system *s, bool commands, int err)
 {
@@ -215,7 +219,7 @@ static bool has_any(const void *arg)
 	return is_any_added(s) || has_command(s);
 }
 
-/* The scopes that were skipped have names in the log. */
+/* The log has named the skipped scopes. */
 static int why_none(const void *arg)
 {
 	const struct system *s = arg;
@@ -327,8 +331,8 @@ static void add_difference(struct reading *to, const struct reading *now,
 }
 
 /*
- * Makes a snapshot, whose time is ns, from the counts up to the last stop. If "now" is not
- * NULL, adds the counts from the last start up to the readings in "now".
+ * Makes a snapshot with the time ns from the counts up to the last stop. If "now" is not NULL, adds
+ * the counts from the last start up to the readings in "now".
  */
 static struct system_snapshot *take_snapshot(const struct system *s, const struct reading *now,
 					     __u64 ns)
@@ -359,7 +363,7 @@ static int start(void *arg, void **at)
 }
 
 /*
- * Takes a snapshot that includes the method's current readings. Call this while counting, or right
+ * Takes a snapshot that includes the method's current readings. Call it while counting, or directly
  * after counting was stopped.
  */
 static int read_counting(struct system *s, void **at)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The command line of bprof system. Owns its options, which of them can be combined, and the
- * default scope; must not know how anything is counted.
+ * The command line of bprof system. Owns its options, the rules on which options can be combined,
+ * and the default scope. Must not know how anything is counted.
  */
 #include <errno.h>
 #include <string.h>
@@ -149,8 +149,8 @@ static int check(const struct system_args *args)
 }
 
 /*
- * If no option gives a scope, adds the default scope: the command; without a command, or with -a
- * or -C, the whole system.
+ * If no option gives a scope, adds the default scope. This is the command. Without a command, or
+ * with -a or -C, it is the whole system.
  */
 static void add_default_scope(struct system_args *args)
 {

@@ -23,8 +23,8 @@ struct perf_event_state {
 };
 
 /*
- * Returns true if kind is not SCOPE_SYSTEM and the event can be counted for the system. If it
- * cannot be counted for kind, then only this kind of scope is the problem.
+ * Returns true if kind is not SCOPE_SYSTEM and the event can be counted for the system. If the
+ * event cannot be counted for kind, the reason is then this kind of scope.
  */
 static bool others_can(const struct system *s, int event, enum scope_kind kind)
 {
@@ -32,8 +32,8 @@ static bool others_can(const struct system *s, int event, enum scope_kind kind)
 }
 
 /*
- * Sets *out to the status of an event, and to an explanation of err, with which the kernel refused
- * the event for a scope of this kind.
+ * Sets *out to the status of an event that the kernel refused with err for a scope of this kind,
+ * and to an explanation of err.
  */
 static void explain(const struct system *s, int event, enum scope_kind kind, int err,
 		    struct event_state *out)
@@ -63,8 +63,8 @@ static void explain(const struct system *s, int event, enum scope_kind kind, int
 }
 
 /*
- * Sets an event's state. It is EVENT_OK if the event can be counted for at least one of the kinds
- * of scopes in the session.
+ * Sets an event's state. The state is EVENT_OK if the event can be counted for at least one kind of
+ * scope in the session.
  */
 static void try_kinds(struct system *s, int event)
 {
@@ -138,8 +138,8 @@ static const char *label(const struct scope *scope, char *buf, size_t sz)
 }
 
 /*
- * Called if an event could not be opened for a scope. If it is not open for any other scope either,
- * sets the event's state. Warns if the session has several scopes.
+ * Called if an event could not be opened for a scope. If the event is not open for any other scope
+ * either, sets the event's state. Warns if the session has several scopes.
  */
 static void note_missing(struct system *s, const struct perf_event_state *state,
 			 const struct perf_opener *o, int scope, int event)
@@ -159,8 +159,8 @@ static void note_missing(struct system *s, const struct perf_event_state *state,
 }
 
 /*
- * Sets *reason to the reason why no event of a scope could be opened, and returns it as -errno. err
- * is the error of perf_opener__open(), or 0 if the kernel refused every event.
+ * Sets *reason to why no event of a scope could be opened, and returns the reason as -errno. err is
+ * the error of perf_opener__open(), or 0 if the kernel refused every event.
  */
 static int explain_scope(const struct perf_opener *o, int err, struct reason *reason)
 {
@@ -214,8 +214,8 @@ static int add_perf_scope(struct system *s, void *state_ptr, int scope, struct r
 
 	perf_counters__close(o.counters);
 	/*
-	 * If no event at all can be counted, do not blame this scope: event_list__check()
-	 * reports that.
+	 * If no event at all can be counted, this scope is not the reason: event_list__check()
+	 * reports the error.
 	 */
 	if (!count_events(s, NULL))
 		return 0;

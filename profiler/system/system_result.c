@@ -59,7 +59,7 @@ static void fill_values(struct report_event *re, int event, const struct scope_r
 
 	re->enabled_ns = sum.enabled_ns;
 	re->running_ns = sum.running_ns;
-	/* The total of an event that never had a hardware counter is not known. */
+	/* If an event never had a hardware counter, its total is not known. */
 	if (sum.running_ns || !sum.enabled_ns)
 		re->total = scaled(&sum) * g->s->events->v[event].scale;
 }
@@ -133,8 +133,8 @@ static void add_row(struct report *r, const struct scope_range *g, const char *k
 }
 
 /*
- * If all scopes are processes, or all are threads, adds a row with their sum, which is the only row
- * that perf shows. A sum of processes and threads would count threads twice.
+ * If all scopes are processes, or all are threads, adds a row with their sum. (perf shows only this
+ * row.) A sum of processes and threads would count threads twice.
  */
 static void add_total(struct report *r, const struct scope_range *all, bool per_cpu)
 {

@@ -21,10 +21,13 @@
 /*
  * The sources in the order of the search. Interfaces and cgroups are searched before links: a
  * link's info has only the number of an interface or cgroup, and the earlier search has found its
- * name. Perf events are searched after links, to find only those that no link describes.
+ * name. Perf events are searched after links, to find only events that no link describes.
  */
 static const struct {
-	/* bits of enum attach_source that request this search; 0: always done */
+	/*
+	 * this search is done if one of these bits of enum attach_source is given; 0: it is always
+	 * done
+	 */
 	unsigned int source;
 	void (*search)(struct attach_search *s);
 } sources[] = {
@@ -234,7 +237,10 @@ bool attachment__is_perf(const struct attachment *at)
 	return false;
 }
 
-/* Returns a cgroup's path as its processes have it in /proc/self/cgroup: the mount is a known one. */
+/*
+ * Returns a cgroup's path as its processes see it in /proc/self/cgroup, without the directory where
+ * cgroups are mounted.
+ */
 static const char *shorten(const char *target)
 {
 	static const char mount[] = "/sys/fs/cgroup";
@@ -252,7 +258,7 @@ const char *attachment__describe(const struct attachment *at, char *buf, size_t 
 	return buf;
 }
 
-/* JSON has all of them. */
+/* A description has at most this many attachments; JSON has all. */
 #define MAX_DESCRIBED 4
 
 const char *attachments__describe(const struct attachments *a, __u32 prog_id, char *buf, size_t sz)

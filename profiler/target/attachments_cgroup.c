@@ -21,8 +21,8 @@
 #define MAX_PROGS 64
 
 /*
- * The attach types that bpf_prog_query() (kernel/bpf/syscall.c) accepts for a cgroup. Some are
- * given as numbers because the build's headers may be older.
+ * The attach types that bpf_prog_query() (kernel/bpf/syscall.c) accepts for a cgroup. Some of them
+ * are numbers, because the build's headers may be older.
  */
 static const __u32 attach_types[] = {
 	BPF_CGROUP_INET_INGRESS,
@@ -62,8 +62,8 @@ static int query_progs(int fd, __u32 type, __u32 *ids, __u32 *cnt)
 	LIBBPF_OPTS(bpf_prog_query_opts, opts, .prog_ids = ids, .prog_cnt = MAX_PROGS);
 
 	/*
-	 * Programs of several LSM hooks share this attach type. For it, the kernel rejects a query
-	 * that has no buffer for the flags of each program.
+	 * Programs of several LSM hooks share this attach type. For this type, the kernel rejects a
+	 * query that has no buffer for the flags of each program.
 	 */
 	if (type == ATTACH_TYPE_LSM_CGROUP)
 		opts.prog_attach_flags = flags;

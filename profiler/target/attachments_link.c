@@ -2,7 +2,7 @@
 /*
  * Reads the links. One table says for each link type which members of its info describe the
  * attachment. This file has its own copy of the kernel's struct bpf_link_info as of Linux 7.2, so
- * it does not depend on the build's headers.
+ * that it does not depend on the build's headers.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -189,7 +189,7 @@ static void add_kprobe_multi(struct attach_search *s, struct attachment *at,
 {
 	if (info->kprobe_multi.count)
 		attach_search__add(s, at, "%u functions", info->kprobe_multi.count);
-	else /* kernels before 6.6 report a count of 0 */
+	else /* kernels before 6.6 set the count to 0 */
 		attach_search__add(s, at, "%s", "");
 }
 
@@ -224,9 +224,9 @@ static char *find_pmu(__u32 type)
 }
 
 /*
- * The PMUs that are not in sysfs. They are registered first, so their types are the first dynamic
- * types (kernel/events/core.c, perf_event_init()). Since Linux 6.5, the attr of such an event has
- * this dynamic type.
+ * The PMUs that are not in sysfs. The kernel registers them first, so their types are the first
+ * dynamic types (kernel/events/core.c, perf_event_init()). Since Linux 6.5, the attr of such an
+ * event has this dynamic type.
  */
 static const char *const clocks[] = {"cpu-clock", "task-clock"};
 
@@ -295,8 +295,8 @@ static const struct link_type {
 	const char *kind;
 	add_link_fn add;
 	/*
-	 * offsets in struct link_info: of the pointer to a name buffer, and of the buffer's length;
-	 * 0: links of this type have no name
+	 * the offsets, in struct link_info, of the pointer to a name buffer and of the buffer's
+	 * length; 0: links of this type have no name
 	 */
 	size_t name, name_len;
 } link_types[] = {
@@ -317,8 +317,8 @@ static const struct link_type {
 };
 
 /*
- * Reads a link's info. Sets name to the link's name, or to "" if its type has none. Returns 0 or
- * -errno.
+ * Reads a link's info. Sets name to the link's name, or to "" if links of this type have no name.
+ * Returns 0 or -errno.
  */
 static int read_link(int fd, struct link_info *info, char *name)
 {
@@ -333,8 +333,8 @@ static int read_link(int fd, struct link_info *info, char *name)
 	if (!t || !t->name)
 		return 0;
 	/*
-	 * The first call has returned the link's type. The type determines in which member to pass
-	 * the buffer for the name.
+	 * The first call has returned the link's type. The member that must point to the buffer for
+	 * the name depends on this type.
 	 */
 	memset(info->room, 0, sizeof(info->room));
 	memcpy((char *)info + t->name, &(__u64){(unsigned long)name}, sizeof(__u64));

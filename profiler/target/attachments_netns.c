@@ -19,7 +19,7 @@
 
 #define MAX_PROGS 64
 
-/* Adds the flow dissector that a namespace has without a link. */
+/* Adds the flow dissector of a namespace, if it is attached without a link. */
 static void add_dissector(struct attach_search *s, int fd)
 {
 	struct attachment at = {.kind = "netns", .attach_type = "flow_dissector"};
@@ -48,7 +48,10 @@ struct netns_visit {
 	int err;
 };
 
-/* Runs in a thread that ends in the other namespace, so that no other code ever runs there. */
+/*
+ * Runs in a thread. The thread enters the other namespace and ends there, so no other code ever
+ * runs in it.
+ */
 static void *visit_netns(void *arg)
 {
 	struct netns_visit *v = arg;

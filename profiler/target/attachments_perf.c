@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Searches the open files of processes for the holders of links, and for programs on perf events
- * whose attachments the links do not show: those without a link, and those whose link has no
- * details (before Linux 6.6).
+ * Searches the open files of processes for the holders of links. Also finds programs on perf events
+ * that have no link, or whose link has no details (before Linux 6.6).
  */
 #include <errno.h>
 #include <stdio.h>
@@ -25,12 +24,12 @@ static const char *const fd_kinds[] = {
 	[BPF_FD_TYPE_URETPROBE] = "uretprobe",
 };
 
-/* Maximum number of programs read per tracepoint. Any others are left out. */
+/* Maximum number of programs that are read for a tracepoint. Further programs are left out. */
 #define MAX_QUERIED 64
 
 /*
- * What is known about one process's open files. It serves to guess which program is attached to a
- * perf event that the kernel does not describe.
+ * What is known about one process's open files. If the kernel does not describe a perf event, bprof
+ * guesses from this which program is attached to the event.
  */
 struct files {
 	__u32 prog_id; /* id of the last perf_event program that was found */
@@ -43,8 +42,9 @@ struct files {
 };
 
 /*
- * Removes the program's attachment that was added for a link without details. The caller adds it
- * again with its target. Returns the link id of the removed attachment, or 0 if none was removed.
+ * Removes the program's attachment that was added for a link without details. The caller adds the
+ * attachment again with its target. Returns the link id of the removed attachment, or 0 if none was
+ * removed.
  */
 static __u32 remove_incomplete(struct attach_search *s, __u32 prog_id)
 {
@@ -75,8 +75,8 @@ static bool is_on_tracepoint(const struct attach_search *s, __u32 prog_id, const
 }
 
 /*
- * Adds the programs that other perf events attach to the tracepoint of the perf event fd. A program
- * whose perf event is not open in any visible process can only be found in this way.
+ * Adds the programs that other perf events attach to the tracepoint of the perf event fd. Only this
+ * finds a program whose perf event is not open in any visible process.
  */
 static void add_others(struct attach_search *s, int fd, const char *name)
 {
@@ -183,7 +183,10 @@ struct walk {
 	struct files files;
 };
 
-/* Ends the search of the process s->pid and begins that of another one; pid 0: of none. */
+/*
+ * Ends the search of the process s->pid, and begins the search of process pid. If pid is 0, only
+ * ends the search.
+ */
 static void begin_process(struct walk *w, int pid)
 {
 	add_unknown_event(w->s, &w->files);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Searches the sockmaps and sockhashes for the programs that run on their sockets, with and without
- * links. Linux before 5.18 does not report them: such programs are not found.
+ * links. Linux before 5.18 does not report these programs, so they are not found.
  */
 #include <stdlib.h>
 #include <bpf/bpf.h>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Searches the traffic control of this network namespace for programs: filters of queueing disciplines and
- * of their classes, and actions. Must not know interfaces' other programs (attachments_net.c).
+ * Searches the traffic control of this network namespace for programs: filters of queueing
+ * disciplines and of their classes, and actions. Must not know the other programs of interfaces
+ * (attachments_net.c).
  */
 #include <net/if.h>
 #include <stdio.h>
@@ -103,7 +104,7 @@ static bool is_kind(const struct rtattr *attr, const char *kind)
 	return attr && !strncmp(RTA_DATA(attr), kind, RTA_PAYLOAD(attr));
 }
 
-/* Returns the payload behind the struct tcmsg, which has attributes; NULL: it is too short. */
+/* Returns the attributes after the struct tcmsg; NULL: the message is too short. */
 static const struct rtattr *attrs_of(const struct nlmsghdr *msg)
 {
 	return msg->nlmsg_len < NLMSG_LENGTH(sizeof(struct tcmsg)) ? NULL
@@ -112,7 +113,10 @@ static const struct rtattr *attrs_of(const struct nlmsghdr *msg)
 
 /* ---- filters ---- */
 
-/* Adds a cls_bpf filter (net/sched/cls_bpf.c: cls_bpf_dump()); filters of other kinds have no program. */
+/*
+ * Adds a cls_bpf filter (net/sched/cls_bpf.c: cls_bpf_dump()). Filters of other kinds have no
+ * program.
+ */
 static void add_filter(struct tc_search *t, const struct nlmsghdr *msg)
 {
 	const struct rtattr *attr = attrs_of(msg);
@@ -145,7 +149,7 @@ static void add_class(struct tc_search *t, const struct nlmsghdr *msg)
 		add_place(t, tc->tcm_ifindex, tc->tcm_handle, "class");
 }
 
-/* The root queueing discipline is a place of each interface already, also if it has no handle. */
+/* The root queueing discipline is already a place of each interface, even if it has no handle. */
 static void add_qdisc(struct tc_search *t, const struct nlmsghdr *msg)
 {
 	const struct tcmsg *tc = NLMSG_DATA(msg);
@@ -185,7 +189,7 @@ static void add_actions(struct tc_search *t, const struct nlmsghdr *msg)
 	}
 }
 
-/* Actions belong to no interface: filters of several ones may use them. */
+/* Actions belong to no interface, because filters of several interfaces may use an action. */
 static void search_actions(struct tc_search *t)
 {
 	struct {

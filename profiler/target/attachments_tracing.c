@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Finds the attachments whose target is named by BTF: functions that tracing programs are attached
- * to, and members of struct_ops maps.
+ * Finds the attachments whose targets are named by BTF: functions to which tracing programs are
+ * attached, and members of struct_ops maps.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -18,8 +18,8 @@
 #include "target/struct_ops.h"
 
 /*
- * The attach types with the names that libbpf uses for them in section names. prefix is what the
- * kernel's BTF puts before the name of the target ("bpf_lsm_file_open").
+ * The attach types, with the names that libbpf uses for them in section names. prefix: in the
+ * kernel's BTF, this comes before the name of the target ("bpf_lsm_file_open").
  */
 static const struct tracing_type {
 	__u32 type;
@@ -37,8 +37,8 @@ static const struct tracing_type {
 
 /*
  * Reads the id of the BTF that describes the target of a tracing program: the kernel's BTF or that
- * of a module. Sets *btf_id to 0 if the target is in a BPF program. Returns 0, -ENODATA before
- * Linux 6.0, which does not report the id, or another -errno.
+ * of a module. Sets *btf_id to 0 if the target is in a BPF program. Returns 0, -ENODATA on kernels
+ * before Linux 6.0, which do not report the id, or another -errno.
  */
 static int read_target_btf(__u32 prog_id, __u32 *btf_id)
 {
@@ -49,7 +49,7 @@ static int read_target_btf(__u32 prog_id, __u32 *btf_id)
 		return err;
 	err = p->info.attach_btf_id ? 0 : -ENODATA;
 	/*
-	 * The kernel sets this to 0 if the target is in a BPF program (kernel/bpf/syscall.c,
+	 * The kernel sets this id to 0 if the target is in a BPF program (kernel/bpf/syscall.c,
 	 * bpf_prog_get_info_by_fd()).
 	 */
 	*btf_id = p->info.attach_btf_obj_id;
@@ -83,8 +83,8 @@ static char *read_type_name(struct attach_search *s, __u32 btf_id, __u32 type_id
 }
 
 /*
- * Adds an attachment to a function of another BPF program. An extension replaces that function: its
- * target is shown as "dispatcher:prog0".
+ * Adds an attachment to a function of another BPF program. If the attached program is an extension,
+ * it replaces that function. The target is shown as "dispatcher:prog0".
  */
 static void add_to_prog(struct attach_search *s, const struct attachment *at, bool is_ext,
 			__u32 target_id, __u32 type_id)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns the step from the call of a kernel function in translated instructions to its name, and to
- * its type in the kernel's BTF. Must not know what the result is used for.
+ * Finds the name of the kernel function that an instruction calls, in translated instructions, and
+ * the function's type in the kernel's BTF. Must not know what the result is used for.
  */
 #include <bpf/btf.h>
 #include <linux/bpf.h>
@@ -14,10 +14,13 @@
 #include "target/call_args.h"
 
 #define UNKNOWN 1
-/* A tail call's number, also in translated instructions (bpf_insn_prepare_dump()): it is no call. */
+/*
+ * A tail call keeps its number, also in translated instructions (bpf_insn_prepare_dump()), because
+ * it is no call.
+ */
 #define TAIL_CALL_ARGS 3
 
-/* Returns the number of parameters of a function, or of a type of functions; -1: it is neither. */
+/* Returns the number of parameters of a function, or of a function type; -1: id is neither. */
 static int count_params(const struct btf *btf, __s32 id)
 {
 	const struct btf_type *t = id > 0 ? btf__type_by_id(btf, id) : NULL;
@@ -28,16 +31,16 @@ static int count_params(const struct btf *btf, __s32 id)
 }
 
 /*
- * All helpers are functions of five parameters; what they take is in the type to which BPF_CALL_x()
- * casts them (linux/filter.h). Functions of maps, by which the verifier replaces helpers, and kfuncs
- * have no such type.
+ * All helpers are functions of five parameters. The parameters that they use are in the type to
+ * which BPF_CALL_x() casts them (linux/filter.h). Kfuncs, and functions of maps with which the
+ * verifier replaces helpers, have no such type.
  */
 static int count_by_name(const struct btf *btf, const char *name)
 {
 	char type[128];
 	int cnt;
 
-	/* The rest are values for its format. The verifier does not ask for them. */
+	/* The other arguments are values for its format. The verifier does not require them. */
 	if (!strcmp(name, "bpf_trace_printk"))
 		return 2;
 	snprintf(type, sizeof(type), "btf_%s", name);
@@ -54,12 +57,18 @@ static int find_count(const struct call_args *c, const struct bpf_insn *call)
 		return UNKNOWN;
 	if (place.offset)
 		place.name = NULL;
-	/* What may_goto became (Linux 6.15): it counts rounds in a register of its own. */
+	/*
+	 * The verifier has replaced may_goto by this (Linux 6.15). It has its argument, the count
+	 * of rounds, in a register of its own.
+	 */
 	if (place.name && !strcmp(place.name, "arch_bpf_timed_may_goto"))
 		return CALL_KEEPS_ARGS;
 	if (place.name)
 		cnt = count_by_name(c->btf, place.name);
-	/* An architecture whose JIT can call far away keeps the id (fixup_kfunc_call()). */
+	/*
+	 * If the architecture's JIT can call distant functions, the kernel keeps the BTF id
+	 * (fixup_kfunc_call()).
+	 */
 	if (call->src_reg == BPF_PSEUDO_KFUNC_CALL)
 		by_id = count_params(c->btf, call->imm);
 	if (by_id > cnt)

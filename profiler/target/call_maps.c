@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns the names of maps in rows of calls, and the search for the maps in the kernel. Must not know which
- * calls there are.
+ * Owns the names of maps in rows of calls, and the search for the addresses of maps in the kernel.
+ * Must not know which calls there are.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -18,7 +18,9 @@
 #include "target/prog_maps.h"
 #include "target/target.h"
 
-/* Returns how many of the first cnt maps have the same name as the map after them, itself included. */
+/*
+ * Returns how many of the maps v[0] to v[cnt] have the same name as v[cnt], which is counted, too.
+ */
 static int count_name(const struct prog_map *v, int cnt)
 {
 	int same = 1;

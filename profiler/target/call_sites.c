@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns the names and addresses of places in a program's code. Must not know what is called there.
+ * Owns the names and addresses of places in a program's code. Must not know which functions are
+ * called at these places.
  */
 #include <string.h>
 
@@ -10,7 +11,7 @@
 #include "btf/reason.h"
 #include "target/call_sites.h"
 
-/* Returns 0, or -errno with *reason. What failed is not tried again. */
+/* Returns 0, or -errno with *reason. After a failure, a program is not read again. */
 static int read_code(struct call_sites *s, const struct prog *p, struct reason *reason)
 {
 	int err;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns the search for the programs through which another program is entered: by a tail call, or
- * because it extends them. Must not know why their runs are counted. Prints nothing.
+ * Owns the search for the programs through which another program is entered: by a tail call from
+ * them, or because it extends them. Must not know why their runs are counted. Prints nothing.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -95,7 +95,9 @@ void entries__find(const struct target_list *targets, const struct target *t, st
 	memset(out, 0, sizeof(*out));
 	for (int next = 0;; next++) {
 		add_extended(&s);
-		/* If listing programs is not permitted, for example, it finds none. */
+		/*
+		 * If listing programs is not permitted, for example, the search finds no program.
+		 */
 		if (is_in_array(&s))
 			prog__for_each_id(visit, &s);
 		if (next == out->cnt)

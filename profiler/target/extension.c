@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns the search for extensions among the links. Must not know what they are used for. Prints
- * nothing.
+ * Owns the search for extensions among the links. Must not know what extensions are used for.
+ * Prints nothing.
  */
 #include <errno.h>
 #include <stdlib.h>

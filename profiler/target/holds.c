@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns the order in which places are searched for what holds a program, and what cannot be searched. Must
- * not know how the result is shown. Prints nothing.
+ * Owns the order in which places are searched for the holders of programs, and the list of places
+ * that cannot be searched. Must not know how the result is shown. Prints nothing.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -101,7 +101,7 @@ static int add_hold_prog(__u32 id, void *arg)
 
 /* ---- what cannot be searched ---- */
 
-/* Places whose programs the kernel does not report. */
+/* Program types that can be in places whose programs the kernel does not report. */
 static const struct {
 	enum bpf_prog_type type;
 	const char *why;
@@ -120,7 +120,10 @@ static void doubt_blind(struct hold_search *s)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(blind); i++)
 		hold_search__doubt(s, blind[i].type, "%s", blind[i].why);
-	/* A type that is newer than this build may be attached in ways that it does not know. */
+	/*
+	 * A program type that is newer than this build may be attached in ways that bprof does not
+	 * know.
+	 */
 	for (int i = 0; i < s->cnt; i++)
 		if (!prog_type__is_known(s->v[i].type))
 			hold_search__doubt(s, s->v[i].type, "this bprof does not know its type");
@@ -157,7 +160,10 @@ static void search_attachments(struct hold_search *s, const struct attachments *
 		hold_search__found(s, a->v[i].prog_id, NULL);
 }
 
-/* Searches where programs of the types that are open can be attached in this network namespace. */
+/*
+ * Searches this network namespace for attachments of the types that programs without a known holder
+ * have.
+ */
 static void search_own_netns(struct hold_search *s)
 {
 	struct attachments a;
@@ -166,7 +172,7 @@ static void search_own_netns(struct hold_search *s)
 	for (int i = 0; i < s->cnt; i++)
 		if (s->v[i].open)
 			sources |= attachments__sources(s->v[i].type);
-	/* Open files have been searched for holders. */
+	/* ATTACH_PERF is not needed: open files have been searched for holders. */
 	attachments__load_ids(&a, sources & ~ATTACH_PERF);
 	search_attachments(s, &a);
 	attachments__free(&a);
@@ -175,8 +181,8 @@ static void search_own_netns(struct hold_search *s)
 /* ---- the search ---- */
 
 /*
- * A program whose only holder opens it by a pin and unlinks that, while the search goes from one to the
- * other, would seem to be unheld: the processes are searched first and last.
+ * Searches the processes first, and once more at the end. Otherwise a program would seem to be
+ * unheld if, during the search, a process opened it through its only pin and then removed the pin.
  */
 static void search(struct hold_search *s, struct holder_source *source)
 {
@@ -203,7 +209,7 @@ static bool has_hold_id(__u32 id)
 	return loaded;
 }
 
-/* Drops the programs that were unloaded meanwhile. */
+/* Removes the programs that were unloaded meanwhile. */
 static void check_loaded(struct hold_search *s, int settle_ms)
 {
 	bool unheld = false;
@@ -217,7 +223,7 @@ static void check_loaded(struct hold_search *s, int settle_ms)
 			s->v[i].open = false;
 }
 
-/* Moves what was found to *h. */
+/* Moves the results to *h. */
 static void take_holds(struct hold_search *s, struct holds *h)
 {
 	for (int i = 0; i < s->cnt; i++) {

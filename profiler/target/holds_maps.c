@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Searches maps for the programs in them. Owns which maps can hold programs of which types. Prints nothing.
+ * Searches maps for the programs in them. Owns which maps can hold programs of which types. Prints
+ * nothing.
  *
- * Opens maps only if some program is still open, and only those that can hold programs: prog_arrays__load() says
- * what that can do.
+ * Opens maps only if some program still has no known holder, and only maps that can hold programs:
+ * prog_arrays__load() says what opening a map may cause.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -23,7 +24,7 @@
 
 struct map_search {
 	struct hold_search *s;
-	__u32 lookups; /* in all arrays together */
+	__u32 lookups; /* number of lookups in all arrays together */
 };
 
 static void found_in_map(struct map_search *m, __u32 prog_id, const struct bpf_map_info *map)
@@ -31,7 +32,7 @@ static void found_in_map(struct map_search *m, __u32 prog_id, const struct bpf_m
 	hold_search__found(m->s, prog_id, "map %u (%s)", map->id, map->name);
 }
 
-/* Returns false, with a doubt, after too many lookups. */
+/* After too many lookups, notes a doubt and returns false. */
 static bool may_look_up(struct map_search *m)
 {
 	if (m->lookups++ < PROG_ARRAYS_MAX_LOOKUPS)
@@ -41,7 +42,7 @@ static bool may_look_up(struct map_search *m)
 	return false;
 }
 
-/* A prog array whose first program had another type takes none of these. */
+/* A prog array whose first program had another type can have no program of these types. */
 static void search_prog_array(struct map_search *m, int fd, const struct bpf_map_info *map)
 {
 	__u32 type = open_file__number(0, fd, "owner_prog_type:");
@@ -56,7 +57,9 @@ static void search_prog_array(struct map_search *m, int fd, const struct bpf_map
 	}
 }
 
-/* An element of a cpumap or devmap has the id of a program as its second number (Linux 5.8, 5.9). */
+/*
+ * In a cpumap or devmap, the second number of an element is the id of a program (Linux 5.8, 5.9).
+ */
 static void search_xdp_map(struct map_search *m, int fd, const struct bpf_map_info *map)
 {
 	__u32 value[2], key, next, *prev = NULL;
@@ -85,7 +88,7 @@ static void search_sockmap(struct map_search *m, int fd, const struct bpf_map_in
 				found_in_map(m, prog_id, map);
 			continue;
 		}
-		/* Linux 5.18 added the query. */
+		/* Linux 5.18 added this query. */
 		for (int k = 0; errno == EINVAL && k < 2; k++)
 			hold_search__doubt(m->s, k ? BPF_PROG_TYPE_SK_SKB : BPF_PROG_TYPE_SK_MSG,
 					   "map %u (%s) may hold it; this kernel does not report "
@@ -126,7 +129,10 @@ static void search_map(struct map_search *m, __u32 id)
 
 /* ---- timers ---- */
 
-/* Returns true if the BTF of a map has a type whose values hold the program of their callback. */
+/*
+ * Returns true if the BTF of a map has a type whose values hold a program, because they have a
+ * callback of that program.
+ */
 static bool has_callback(const struct bpf_map_info *map)
 {
 	static const char *const types[] = {"bpf_timer", "bpf_wq", "bpf_task_work"};
@@ -139,7 +145,10 @@ static bool has_callback(const struct bpf_map_info *map)
 	return found;
 }
 
-/* Sets the doubt about one program whose map may have timers that hold it. */
+/*
+ * If a map of the program may have timers, which would hold the program, notes a doubt about this
+ * program.
+ */
 static void search_timers(struct hold_prog *p)
 {
 	__u32 *ids = NULL, cnt = 0;
@@ -163,7 +172,7 @@ static void search_timers(struct hold_prog *p)
 	prog__close(prog);
 }
 
-/* Opens all maps: where they cannot be listed otherwise. */
+/* Opens all maps, if the maps to search cannot be listed in another way. */
 static void search_all_maps(struct map_search *m)
 {
 	__u32 id = 0;

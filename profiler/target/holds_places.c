@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Searches pins, other network namespaces, and programs that are made for other programs. Prints nothing.
+ * Searches pins, other network namespaces, and programs that are made for other programs. Prints
+ * nothing.
  */
 #include <errno.h>
 #include <string.h>
@@ -17,8 +18,9 @@
 /* ---- programs for other programs ---- */
 
 /*
- * A tracing program or an extension that is not attached holds the program that it was loaded for. The
- * kernel names only that program's BTF, which other programs of the object may have, too.
+ * A tracing program or an extension that is not attached holds the program for which it was loaded.
+ * The kernel reports only the BTF of that program, and other programs of the object may have the
+ * same BTF.
  */
 static void search_unattached(struct hold_search *s)
 {
@@ -29,7 +31,10 @@ static void search_unattached(struct hold_search *s)
 						   s->v[i].name);
 }
 
-/* A tracing link holds its target. The kernel names a target of its own by an id of BTF instead. */
+/*
+ * A tracing link holds its target. If the target is in the kernel, the kernel reports the id of its
+ * BTF instead of a program's id.
+ */
 static void search_link(struct hold_search *s, const struct bpf_link_info *info)
 {
 	const struct hold_prog *tracer = hold_search__find(s, info->prog_id);
@@ -78,7 +83,7 @@ static void doubt_pin(void *search, const char *path, int err, const char *why)
 
 /* ---- network namespaces ---- */
 
-/* Types that are attached in a network namespace without a link. */
+/* Program types that are attached in a network namespace without a link. */
 static const enum bpf_prog_type net_types[] = {BPF_PROG_TYPE_XDP, BPF_PROG_TYPE_SCHED_CLS,
 					       BPF_PROG_TYPE_SCHED_ACT,
 					       BPF_PROG_TYPE_FLOW_DISSECTOR};

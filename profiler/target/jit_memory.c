@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns the way to the kernel's own count of its JIT's memory. Prints nothing.
+ * Reads the kernel's own count of its JIT's memory. Prints nothing.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -28,10 +28,10 @@ static int add_code(__u32 id, void *arg)
 }
 
 /*
- * Loads a program that returns the value of a variable of the kernel in its context, __u64, and 0 if the
- * machine lets it. Programs of syscalls (Linux 5.14) may look symbols up by name (5.16): /proc/kallsyms has
- * hundreds of thousands of lines, and its text takes a hundred times as long. Returns its descriptor.
- * name: at most 15 characters
+ * Loads a program that writes the value of a kernel variable to its context, a __u64, and returns 0
+ * if the machine allows this. Syscall programs (Linux 5.14) may find symbols by name (5.16).
+ * Reading /proc/kallsyms instead, which has hundreds of thousands of lines, would take a hundred
+ * times as long. Returns the program's descriptor. name: at most 15 characters
  */
 static int load_reader(const char *name)
 {
@@ -89,8 +89,8 @@ static int load_reader(const char *name)
 }
 
 /*
- * Reads a variable. Calls fn(arg), unless it is NULL, while the program that reads it is loaded. Returns
- * false if the machine does not allow that.
+ * Reads a variable. While the program that reads the variable is loaded, calls fn(arg), unless fn
+ * is NULL. Returns false if the machine does not allow that.
  */
 static bool read_variable(const char *name, void (*fn)(void *arg), void *arg, __u64 *value)
 {
@@ -122,7 +122,7 @@ static void sum_code(void *arg)
 	sum->err = prog__for_each_id(add_code, &sum->bytes);
 }
 
-/* Only root may read the file. */
+/* Reads the limit from its file, which only root may read. */
 static int read_limit(__u64 *limit)
 {
 	char *text;
@@ -145,7 +145,10 @@ int jit_memory__read(struct jit_memory *m)
 	err = read_limit(&m->limit);
 	if (err)
 		return err;
-	/* The code of the reader is counted, so that it is never 0 if there is a number. */
+	/*
+	 * The sum includes the code of the program that reads the number, so the sum is never 0 if
+	 * there is a number.
+	 */
 	m->exact = read_variable("bpf_jit_current", sum_code, &code, &number);
 	m->used = m->exact ? jit_memory__to_bytes(number, code.bytes) : code.bytes;
 	return code.err;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns the step from the instructions of a program to the functions of the kernel that they call, and
- * with which maps, and where; and the decision which of these cannot be probed, as far as that is known before
- * trying it. Must not know how a probe works.
+ * Finds the kernel functions that the instructions of a program call, with which maps, and at which
+ * places. Decides which functions cannot be probed, if that is known before trying it. Must not
+ * know how a probe works.
  *
- * All calls of a function pass its probe, which adds to what its callers cost. So if the glob matches only
- * the calls with some maps, the other calls of the function are measured, too, in a row without map and place.
+ * All calls of a function run through its probe, and the probe adds to the costs of the callers. So
+ * even if the glob matches only calls with some maps, the other calls of the function are measured,
+ * too: in a row without map and place.
  */
 #include <bpf/btf.h>
 #include <errno.h>
@@ -30,28 +31,35 @@
 #include "target/target.h"
 #include "target/target_priv.h"
 
-/* A function of the kernel that instructions call. */
+/* A kernel function that instructions call. */
 struct callee {
 	__s32 imm;
 	__u8 src_reg;
-	__s16 off; /* not 0: a function of a module, whose number it is among those of prog */
+	/* not 0: the function is in a module; this is its number in the instructions of prog */
+	__s16 off;
 	const struct prog *prog; /* NULL if off is 0 */
 	char *name;
 	int arg_cnt;
-	__u64 address; /* 0: it cannot be probed */
+	__u64 address; /* 0: the function cannot be probed */
 	struct called called;
-	struct reason reason; /* why it cannot be probed; REASON_NONE: it may be */
-	bool wanted;	      /* the glob matches its name, or that of a call with its map */
-	int row_cnt;	      /* how many of CALL_MAPS_MAX are in use */
+	/* why the function cannot be probed; REASON_NONE: it may be possible */
+	struct reason reason;
+	/* the glob matches the function's name, or the name of a call with its map */
+	bool wanted;
+	int row_cnt; /* how many of CALL_MAPS_MAX rows are in use */
 };
 
-/* The calls of one function, with one map, by one target; or, with --by site, at one place. */
+/*
+ * The calls of one function by one target: those with one map or, with --by site, those at one
+ * place.
+ */
 struct call {
-	int by;	    /* index in the list of targets */
+	int by;	    /* index of the calling target in the list of targets */
 	int callee; /* index in calls.callee */
-	int map;    /* index in calls.maps; -1: not known, or it has none */
+	int map;    /* index in calls.maps; -1: the map is not known, or there is no map */
 	__u64 site; /* with --by site: the address of the instruction after the call; 0: not known */
-	char *line; /* owned; with --by site: the name of the place, which others may have, too */
+	/* owned; with --by site: the name of the place, which other calls may have, too */
+	char *line;
 };
 
 struct calls {
@@ -68,13 +76,16 @@ struct calls {
 	struct call_maps maps;
 	struct call *call;
 	int call_cnt;
-	/* the targets with those that were added, in the order of the list */
+	/* the targets, including the added ones, in the order of the list */
 	struct target *v;
 	int cnt;
-	__u32 callers; /* how many targets have a caller_number */
+	__u32 callers; /* number of targets that have a caller_number */
 };
 
-/* Returns true for the call of a helper or kfunc. A tail call never returns: it is no call. */
+/*
+ * Returns true for the call of a helper or kfunc. A tail call is no such call, because it never
+ * returns.
+ */
 static bool calls_kernel(const struct bpf_insn *insn)
 {
 	return insn->code == (BPF_JMP | BPF_CALL) &&
@@ -82,7 +93,7 @@ static bool calls_kernel(const struct bpf_insn *insn)
 		(!insn->src_reg && insn->imm != BPF_FUNC_tail_call));
 }
 
-/* Returns the number of arguments of a function of the kernel's BTF. */
+/* Returns the number of arguments of a function in the kernel's BTF. */
 static int count_args(const struct btf *btf, __u32 id)
 {
 	const struct btf_type *t = btf__type_by_id(btf, id);
@@ -92,8 +103,9 @@ static int count_args(const struct btf *btf, __u32 id)
 }
 
 /*
- * Returns the name of the function that a call leads to, or NULL if that is not known. Where the JIT
- * can call far away, the call of a kfunc has its BTF id (fixup_kfunc_call()).
+ * Returns the name of the function that an instruction calls, or NULL if that is not known. If the
+ * JIT can call distant functions, the call of a kfunc has the function's BTF id
+ * (fixup_kfunc_call()).
  */
 static const char *name_callee(const struct calls *c, const struct bpf_insn *insn)
 {
@@ -111,9 +123,10 @@ static const char *name_callee(const struct calls *c, const struct bpf_insn *ins
 }
 
 /*
- * Returns the id of the function in a module's BTF that an instruction calls, or 0 if it is none of them.
- * name: the function's name, or NULL if the instruction has that id. Functions of other modules have it,
- * too: the right one is that which the program's code calls.
+ * Returns the id, in a module's BTF, of the function that an instruction calls, or 0 if the
+ * function is not in that module. name: the function's name; NULL: the instruction has the
+ * function's id instead. Functions of other modules may have the same id, so the program's code
+ * must call the address of the module's function.
  */
 static __u32 find_in_module(struct calls *c, const struct module_btf *m,
 			    const struct callee *callee, const char *name)
@@ -128,7 +141,7 @@ static __u32 find_in_module(struct calls *c, const struct module_btf *m,
 		       : 0;
 }
 
-/* Finds the module's function that a callee is. Sets callee->called, or callee->reason. */
+/* Finds the module's function that callee stands for. Sets callee->called, or callee->reason. */
 static void resolve_in_modules(struct calls *c, struct callee *callee, const char *name)
 {
 	const struct module_btf *found = NULL;
@@ -170,7 +183,10 @@ static void resolve_in_vmlinux(const struct calls *c, struct callee *callee, con
 		reason__set(&callee->reason, REASON_CALL, ENOENT,
 			    "it is not in the BTF of vmlinux");
 	else if (c->base && imm != id && ksyms__address(c->ksyms, name) != c->base + imm)
-		/* The kernel finds the address by the name, and takes the first one. */
+		/*
+		 * The kernel finds the address by the name, and takes the first function with that
+		 * name.
+		 */
 		reason__set(&callee->reason, REASON_CALL, ENOENT,
 			    "another function of the kernel has the same name");
 	else
@@ -206,7 +222,7 @@ static void resolve(struct calls *c, const struct bpf_insn *insn, struct callee 
 		callee->address = ksyms__address(c->ksyms, callee->name);
 }
 
-/* Returns true for the same function, as far as that is known without resolving it. */
+/* Returns true if a and b are the same function, without resolving them. */
 static bool has_same_insn(const struct callee *a, const struct callee *b)
 {
 	return a->imm == b->imm && a->src_reg == b->src_reg && a->off == b->off &&
@@ -235,7 +251,7 @@ static int find_callee(struct calls *c, const struct prog *prog, const struct bp
 	return c->callee_cnt - 1;
 }
 
-/* Returns the name of a call, which the caller frees. map NULL: without its map. */
+/* Returns the name of a call, which the caller frees. If map is NULL, the name has no map. */
 static char *name_call(const struct callee *callee, const struct call_map *map)
 {
 	return map ? text__format("%s (%s)", callee->name, map->name) : xstrdup(callee->name);
@@ -256,10 +272,10 @@ static const struct call_map *map_of(const struct calls *c, const struct call *c
 	return call->map < 0 ? NULL : &c->maps.v[call->map];
 }
 
-/* Returns true if a call is there that needs no row beside it. */
+/* Returns true if there is already a call like this, so that no further row is needed. */
 static bool has_call(const struct calls *c, const struct call *new)
 {
-	/* What cannot be probed has one line for all places. */
+	/* A function that cannot be probed has one line for all places. */
 	if (c->by_site && c->callee[new->callee].address)
 		return false;
 	for (int k = c->call_cnt - 1; k >= 0 && c->call[k].by == new->by; k--)
@@ -268,7 +284,10 @@ static bool has_call(const struct calls *c, const struct call *new)
 	return false;
 }
 
-/* Adds the call by instruction i, of a function that begins at instruction first, unless it is there. */
+/*
+ * Adds the call by instruction i, unless it was added before. The calling function begins at
+ * instruction first.
+ */
 static void add_call(struct calls *c, int by, const struct insn_flow *flow, __u32 first, __u32 i)
 {
 	const struct prog *prog = c->targets->v[by].prog;
@@ -287,7 +306,7 @@ static void add_call(struct calls *c, int by, const struct insn_flow *flow, __u3
 	*(struct call *)array__add(&c->call, &c->call_cnt, sizeof(new)) = new;
 }
 
-/* Finds where in the code the calls from index first on are, which are all calls by one function. */
+/* Finds the places of the calls from index first on. All these calls are made by one function. */
 static void find_sites(struct calls *c, __u32 func, int first)
 {
 	int cnt = c->call_cnt - first;
@@ -315,7 +334,10 @@ static void find_calls_by(struct calls *c, int by, const struct insn_flow *flow,
 		find_sites(c, func, first_call);
 }
 
-/* Adds the calls in those functions of a target's program whose own cost is in that of the target. */
+/*
+ * Adds the calls in all functions of a target's program whose own cost is a part of the target's
+ * SELF.
+ */
 static void find_calls_in(struct calls *c, int by, const struct insn_flow *flow)
 {
 	const struct target *t = &c->targets->v[by];
@@ -359,7 +381,7 @@ static void find_calls(struct calls *c, int by)
 	free(insns);
 }
 
-/* Finds the addresses of the maps with which functions are called that are measured. */
+/* Finds the addresses of the maps that are passed to measured functions. */
 static void locate_maps(struct calls *c)
 {
 	for (int i = 0; i < c->call_cnt; i++)
@@ -368,7 +390,7 @@ static void locate_maps(struct calls *c)
 	call_maps__locate(&c->maps);
 }
 
-/* Returns the number of the targets so far that are the same function of the kernel. */
+/* Returns the number of targets so far that are the same kernel function. */
 static int count_pieces(const struct calls *c, const struct called *func)
 {
 	int cnt = 0;
@@ -398,14 +420,14 @@ static int number_caller(struct calls *c, struct target *by, struct reason *reas
 	return 0;
 }
 
-/* Fills in the place of a called function in the call tree, and what is known of its probe. */
+/* Fills in the place of a called function in the call tree, and what is known about its probe. */
 static void place_call(const struct calls *c, const struct target *by, int arg_cnt,
 		       struct target *t)
 {
 	t->called.caller = by->caller_number;
 	t->called.piece = 1 + count_pieces(c, &t->called);
 	t->func_btf_id = t->called.btf_id;
-	t->func_index = by->prog->funcs->cnt + c->cnt; /* that of no other */
+	t->func_index = by->prog->funcs->cnt + c->cnt; /* no other function has this index */
 	t->shape =
 		(struct target_shape){.known = true, .sub = true, .kernel = true, .args = arg_cnt};
 	t->depth = by->depth + 1;
@@ -413,7 +435,10 @@ static void place_call(const struct calls *c, const struct target *by, int arg_c
 	t->runs_elsewhere = by->runs_elsewhere;
 }
 
-/* Returns true if the calls of a function with that address, by the target c->v[caller], have a target. */
+/*
+ * Returns true if there is a target for the calls of a function with that address by the target
+ * c->v[caller].
+ */
 static bool has_target(const struct calls *c, int caller, const struct callee *callee,
 		       __u64 address)
 {
@@ -424,7 +449,7 @@ static bool has_target(const struct calls *c, int caller, const struct callee *c
 	return false;
 }
 
-/* Returns the address by which a call gets a row of its own; 0: it gets none. */
+/* Returns the address that gives a call a row of its own; 0: the call gets no such row. */
 static __u64 choose_address(const struct calls *c, const struct callee *callee,
 			    const struct call *call)
 {
@@ -435,7 +460,10 @@ static __u64 choose_address(const struct calls *c, const struct callee *callee,
 	return c->by_site ? call->site : map ? map->address : 0;
 }
 
-/* Returns false if the function has as many rows with addresses as one probe can distinguish. */
+/*
+ * Returns false if the function already has the maximum number of rows with addresses that one
+ * probe can distinguish.
+ */
 static bool count_row(const struct calls *c, struct callee *callee)
 {
 	if (callee->row_cnt++ < CALL_MAPS_MAX)
@@ -459,7 +487,7 @@ static char *name_site(const struct calls *c, const struct call *call)
 	return number > 1 ? text__format("%s#%d", call->line, number) : xstrdup(call->line);
 }
 
-/* Fills in what a row of one map or place has that others do not have. */
+/* Fills in the members that only the row of a map or place has. */
 static void set_row(const struct calls *c, const struct callee *callee, const struct call *call,
 		    struct called *called)
 {
@@ -489,8 +517,8 @@ static char *name_row(const struct target *by, const struct callee *callee,
 }
 
 /*
- * Appends the calls of a function by the target c->v[caller] that "call" is one of, or, if it is NULL, all
- * others. unforeseen: see struct called.
+ * Appends a target for calls of a function by the target c->v[caller]: for the calls with the same
+ * map or place as "call" or, if "call" is NULL, for all other calls. unforeseen: see struct called.
  */
 static void append_calls(struct calls *c, int caller, const struct callee *callee,
 			 const struct call *call, bool unforeseen)
@@ -519,7 +547,7 @@ static void append_calls(struct calls *c, int caller, const struct callee *calle
 	append(c, &new);
 }
 
-/* Adds the target of a call by the target c->v[caller], unless it is there. */
+/* Adds the target for a call by the target c->v[caller], unless there is one already. */
 static void add_called(struct calls *c, int caller, const struct call *call)
 {
 	struct callee *callee = &c->callee[call->callee];
@@ -533,7 +561,7 @@ static void add_called(struct calls *c, int caller, const struct call *call)
 		append_calls(c, caller, callee, address ? call : NULL, false);
 }
 
-/* Returns true for the helpers that call the function of whatever map they get. */
+/* Returns true for helpers that call a function of any map that they get. */
 static bool calls_any_map(const struct callee *callee)
 {
 	return !strncmp(callee->name, "bpf_map_", strlen("bpf_map_"));
@@ -547,8 +575,9 @@ static void add_one_unforeseen(struct calls *c, int caller, const struct callee 
 }
 
 /*
- * Adds targets for calls that no instruction is known to make: of functions that have only targets with
- * maps or places, or that only other targets are known to call. Helpers make such calls, and interrupts.
+ * Adds targets for calls that no known instruction makes, for functions that have only targets with
+ * maps or places, or for which only other callers are known. Helpers and interrupts make such
+ * calls.
  */
 static void add_unforeseen(struct calls *c, int caller, const struct call *first,
 			   const struct call *end)
@@ -563,7 +592,10 @@ static void add_unforeseen(struct calls *c, int caller, const struct call *first
 		add_one_unforeseen(c, caller, &c->callee[i]);
 }
 
-/* Appends a target, and what it calls. *next: the index of its first call, and then of the one after. */
+/*
+ * Appends a target and the kernel functions that it calls. *next is the index of its first call,
+ * and becomes the index of the call after its last one.
+ */
 static void append_with_calls(struct calls *c, int index, int *next)
 {
 	int caller = c->cnt, first = *next;

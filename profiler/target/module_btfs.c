@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns the reading of the BTFs of modules. Must not know who calls their functions.
+ * Reads the BTFs of modules. Must not know who calls the functions of modules.
  */
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
@@ -11,7 +11,7 @@
 #include "base/util.h"
 #include "target/module_btfs.h"
 
-/* Returns true for the BTF of a module. Programs have BTFs, too. */
+/* Returns true if the BTF is that of a module. Programs also have BTFs. */
 static bool is_of_module(__u32 id)
 {
 	char name[64] = "";

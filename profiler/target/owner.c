@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns the rules for which process belongs to an owner, and which programs owners hold; must not know
- * which programs are measured.
+ * Owns the rules that say which processes belong to an owner, and so which programs owners hold.
+ * Must not know which programs are measured.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -16,10 +16,10 @@
 #include "kernel/iter_run.h"
 #include "target/owner.h"
 
-/* The length of a name of a process in the kernel, which truncates it: TASK_COMM_LEN - 1. */
+/* The maximum length of a process's name. The kernel truncates longer names: TASK_COMM_LEN - 1. */
 #define COMM_LEN 15
 
-/* ---- what the user has named ---- */
+/* ---- the name that the user gave ---- */
 
 static bool ends_with(const char *s, size_t len, const char *end)
 {
@@ -60,7 +60,7 @@ int owner__check(const char *who, struct parse_error *err)
 
 /* ---- processes ---- */
 
-/* Returns the path of a cgroup without the place where cgroups are mounted. */
+/* Returns the path of a cgroup without the directory where cgroups are mounted. */
 static const char *strip_mount(const char *path)
 {
 	static const char *const mounts[] = {"/sys/fs/cgroup/unified", "/sys/fs/cgroup/systemd",
@@ -100,7 +100,10 @@ bool owner__has_cgroup(enum owner_kind kind, const char *who, const char *of)
 	return kind == OWNER_CGROUP ? is_below(of, strip_mount(who)) : has_directory(of, who);
 }
 
-/* Processes may end and their ids be given to others meanwhile, even so that there is a ring. */
+/*
+ * Limits the search for ancestors: while it goes on, processes may end and other processes get
+ * their ids, so that the ancestors may form a ring.
+ */
 #define MAX_ANCESTORS 1000
 
 static bool descends_from(int pid, int ancestor)
@@ -155,7 +158,7 @@ const char *owner__name(int pid, const char *comm, char *buf)
 
 /* ---- programs ---- */
 
-/* What is known of a process that holds programs. */
+/* Whether a process that holds programs belongs to an owner. */
 struct judged {
 	int pid;
 	bool owner;
@@ -169,7 +172,7 @@ static bool is_owner(char *const *who, int cnt, const struct holder *h)
 	return false;
 }
 
-/* Judges each process once: it may hold many programs. */
+/* Judges each process only once, because it may hold many programs. */
 static bool judge(struct judged **known, int *known_cnt, char *const *who, int cnt,
 		  const struct holder *h)
 {

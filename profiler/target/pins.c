@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Pinned programs. Owns the way from a path in bpffs to a program, and the walk over bpf filesystems.
- * Must not know what the programs are wanted for. Prints nothing.
+ * Pinned programs. Finds the program for a path in bpffs, and walks over bpf filesystems. Must not
+ * know what the programs are used for. Prints nothing.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -64,9 +64,9 @@ static void visit_pin(const struct pin_visitor *v, const char *path)
 }
 
 /*
- * Like visit_pin(), but for an object in a directory: ignores maps, and links whose program is not
- * visible, such as maps.debug and progs.debug, which the kernel pins itself. Increments *cnt for a
- * program, or if it is not known whether it is one.
+ * Like visit_pin(), but for an object in a directory. Ignores maps. Also ignores links whose
+ * program is not visible, such as maps.debug and progs.debug, which the kernel itself pins.
+ * Increments *cnt if the object is a program, or may be one.
  */
 static void visit_pin_of_dir(const struct pin_visitor *v, const char *path, int *cnt)
 {
@@ -100,7 +100,7 @@ static void visit_entry(const struct pin_visitor *v, const char *path, int *cnt)
 	}
 }
 
-/* Visits all objects that are pinned in a directory and the directories below it. */
+/* Visits all objects that are pinned in a directory or in a directory below it. */
 static void visit_pins(const struct pin_visitor *v, const char *path, int *cnt)
 {
 	struct dirent **entry;
@@ -149,13 +149,13 @@ void pins__visit(const struct pin_visitor *v, const char *path)
 
 /* ---- all bpf filesystems ---- */
 
-/* Returns the mount by which all of the filesystem with this number can be read, or NULL. */
+/* Returns a mount through which the entire filesystem with this number can be read, or NULL. */
 static const struct ns_place *find_mount(const struct namespaces *n, __u64 dev)
 {
 	for (int i = 0; i < n->bpffs_cnt; i++) {
 		struct stat st;
 
-		/* The number differs where another mount hides this one. */
+		/* If another mount hides this mount, stat() returns another number. */
 		if (n->bpffs[i].id == dev && n->bpffs[i].whole && !stat(n->bpffs[i].path, &st) &&
 		    st.st_dev == dev)
 			return &n->bpffs[i];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns when labels are looked up, and which holder and which attachments count; must not know what they are
- * for.
+ * Decides when labels are updated, and which holder and which attachments they show. Must not know
+ * what labels are used for.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 #include "target/prog_labels.h"
 #include "target/target.h"
 
-/* Labels become so old: if a program has none, and if all have one. */
+/* The maximum age of labels: if a program has no label, and if all programs have one. */
 #define MISSING_AGE_NS (1000 * NSEC_PER_MSEC)
 #define MAX_AGE_NS (30000 * NSEC_PER_MSEC)
 
@@ -27,7 +27,7 @@ static bool is_missing(const struct prog_labels *l, const struct prog_label *lab
 	       (l->hooks && !label->hook);
 }
 
-/* Returns true for the first target of a program that is loaded. */
+/* Returns true if t is the first target of its program, and the program is loaded. */
 static bool is_loaded(const struct target_list *targets, const struct target *t)
 {
 	return !t->frozen && target_list__next(targets, t->id, NULL) == t;
@@ -68,7 +68,10 @@ static void replace(char **old, char *new)
 	*old = new;
 }
 
-/* The first of several holders counts: that with the lowest pid, which is usually the oldest. */
+/*
+ * If a program has several holders, uses the first one. It has the lowest pid, and is usually the
+ * oldest.
+ */
 static void look_at_owners(struct prog_labels *l, const struct target_list *targets)
 {
 	struct holders all;
@@ -89,15 +92,16 @@ static void look_at_owners(struct prog_labels *l, const struct target_list *targ
 	holders__free(&all);
 }
 
-/* The name of the device, or NULL. The caller frees it. */
+/* Returns the name of the attachment's device, or NULL. The caller frees the name. */
 static char *device_of(const struct attachment *at)
 {
 	return at->ifindex && *at->target ? xstrdup(at->target) : NULL;
 }
 
 /*
- * The kind of hook, such as "xdp native" and "cgroup_inet_ingress"; of an operation, also which it is:
- * "struct_ops MAP.OPERATION". The caller frees it.
+ * Returns the kind of hook, such as "xdp native" or "cgroup_inet_ingress". For an operation of a
+ * struct_ops map, the text also names the operation: "struct_ops MAP.OPERATION". The caller frees
+ * the text.
  */
 static char *hook_of(const struct attachment *at)
 {
@@ -111,8 +115,8 @@ static char *hook_of(const struct attachment *at)
 }
 
 /*
- * Returns the names that a program's attachments have, each once: "eth0, eth1". NULL: there is none. The
- * caller frees it.
+ * Returns the names of a program's attachments, each name once: "eth0, eth1". NULL: there are no
+ * names. The caller frees the text.
  */
 static char *join_names(const struct attachments *all, __u32 id,
 			char *(*name_of)(const struct attachment *at))

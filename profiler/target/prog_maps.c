@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns the reading of a program's maps. Must not know how they are shown. Prints nothing.
+ * Reads a program's maps. Must not know how they are shown. Prints nothing.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@
 #include "host/open_files.h"
 #include "target/prog_maps.h"
 
-/* The kernel reports the memory of maps and programs in their fdinfo only. */
+/* The kernel reports the memory of maps and programs only in their fdinfo. */
 static __u64 read_memory(int fd)
 {
 	return open_file__number(0, fd, "memlock:");
@@ -26,7 +26,7 @@ static __u64 read_memory(int fd)
 
 /*
  * Reads the metadata in a map of constant global variables (.rodata), which has one element. A map
- * that cannot be read has none.
+ * that cannot be read adds no metadata.
  */
 static void read_metadata(struct prog_maps *m, const struct prog *p, int fd,
 			  const struct bpf_map_info *info)

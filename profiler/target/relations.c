@@ -20,13 +20,13 @@
 #include "target/target.h"
 #include "target/target_priv.h"
 
-/* What the walk over one program's call trees knows of a function. */
+/* What is known about a function during the walk over one program's call trees. */
 struct node {
 	struct target *target; /* or NULL */
-	__u32 root;	       /* the first root that reaches it, plus 1; 0: none yet */
-	__u32 walk;	       /* the last root that reached it, plus 1 */
-	bool shared;	       /* several roots reach it */
-	bool seen;	       /* it has its place in the order */
+	__u32 root;	       /* the first root that reaches the function, plus 1; 0: none yet */
+	__u32 walk;	       /* the last root that reached the function, plus 1 */
+	bool shared;	       /* several roots reach the function */
+	bool seen;	       /* the function already has its place in the order */
 };
 
 /* The state of the walk over one program's call trees. */
@@ -42,7 +42,7 @@ static bool does_call(const struct tree *t, __u32 caller, __u32 callee)
 	return prog__when_calls(t->prog, caller, callee) & CALL_NOW;
 }
 
-/* Returns the bits of all calls of a function. */
+/* Returns the bits of all calls that lead to a function. */
 static __u8 when_called(const struct tree *t, __u32 index)
 {
 	__u8 when = 0;
@@ -67,12 +67,12 @@ static void mark(struct tree *t, __u32 root, __u32 index)
 			mark(t, root, i);
 }
 
-/* Functions that a note names, before "and N more". */
+/* A note names at most this many functions, before "and N more". */
 #define MAX_NAMED 4
 
 /*
- * Returns a list of the functions i for which wanted[i] is set ("a, b and c"), which the caller
- * frees, or NULL if there are fewer than min.
+ * Returns a list of the functions i for which wanted[i] is set, such as "a, b and c". Returns NULL
+ * if there are fewer than min such functions. The caller frees the list.
  */
 static char *name_funcs(const struct func_table *table, const bool *wanted, int min)
 {
@@ -102,7 +102,7 @@ static char *name_funcs(const struct func_table *table, const bool *wanted, int 
 	return names;
 }
 
-/* Returns the callers of a function if it has several, as name_funcs() does. */
+/* Returns the list of a function's callers, as name_funcs() does, if there are several callers. */
 static char *name_callers(const struct prog *p, __u32 index)
 {
 	bool *calls = xcalloc(p->funcs->cnt, sizeof(*calls));
@@ -148,9 +148,9 @@ static void visit_prog(struct tree *t, __u32 index, int depth)
 }
 
 /*
- * The roots of the call trees, by priority: the entry function, callbacks that run later, functions
- * without a known caller, such as exception callbacks, and what none of them reaches: functions that
- * call one another, which the verifier refuses.
+ * The roots of the call trees, by priority: the entry function; callbacks that run later; functions
+ * without a known caller, such as exception callbacks; and functions that none of these reaches.
+ * The latter would call one another, which the verifier refuses.
  */
 enum root_kind { ROOT_ENTRY, ROOT_LATER, ROOT_UNCALLED, ROOT_OTHER, ROOT_KINDS };
 
@@ -168,7 +168,10 @@ static bool is_root(const struct tree *t, __u32 index, enum root_kind kind)
 	}
 }
 
-/* Marks, then visits all functions: each from the first root that reaches it. */
+/*
+ * Marks the functions that each root reaches. Then visits all functions, each from the first root
+ * that reaches it.
+ */
 static void visit_roots(struct tree *t)
 {
 	for (int kind = 0; kind < ROOT_KINDS; kind++)
@@ -198,8 +201,8 @@ static void sort_program(const struct target_list *targets, const struct target 
 }
 
 /*
- * Returns an array with the number of targets of each program at the index of its first target, and
- * 0 at all other indices. The caller frees it.
+ * Returns an array: at the index of a program's first target, it has the number of the program's
+ * targets, and at all other indices 0. The caller frees it.
  */
 static int *count_functions(const struct target_list *targets)
 {
@@ -210,7 +213,10 @@ static int *count_functions(const struct target_list *targets)
 	return cnt;
 }
 
-/* One target needs no sorting, but notes may need the calls. Its program may lack a function table. */
+/*
+ * A single target needs no sorting, but notes may need the program's calls. The program may lack a
+ * function table.
+ */
 static void take_single(const struct target *t, struct target *sorted)
 {
 	*sorted = *t;
@@ -242,7 +248,7 @@ static bool is_target(const struct target_list *targets, __u32 id)
 
 /*
  * Returns the extension that this target is, or NULL. If the program extends several programs,
- * prefers one that is also a target, because the extension is placed after it.
+ * prefers a program that is also a target, because the extension is placed after that program.
  */
 static const struct extension *find_extension(const struct target_list *targets,
 					      const struct target *t)
@@ -309,8 +315,8 @@ void target_list__sort(struct target_list *targets)
 }
 
 /*
- * Returns true if runs of the target may happen in its own runs. A probe does not see that an entry
- * function runs by tail call.
+ * Returns true if runs of the target may happen in its own runs. The probe of an entry function
+ * does not notice runs by tail call.
  */
 static bool is_recursive(const struct target *t, const struct prog_arrays *arrays)
 {
@@ -350,8 +356,8 @@ static void add_prog_array_note(const struct target *t, const struct prog_arrays
 	int cnt = 0;
 
 	/*
-	 * A subprogram gets no note about prog arrays: it is called as a function, so its runs are
-	 * seen however its program was entered.
+	 * A subprogram gets no note about prog arrays: it is called as a function, so its probe
+	 * sees its runs, no matter how the program was entered.
 	 */
 	for (int i = 0; i < arrays->cnt && !t->subprog; i++)
 		if (prog_array__has(&arrays->v[i], t->id) && !cnt++)
@@ -367,11 +373,12 @@ static void add_prog_array_note(const struct target *t, const struct prog_arrays
 			  first->map_id, first->name, more, p->method);
 }
 
-/* ---- functions whose cost is in that of their callers ---- */
+/* ---- functions whose cost is a part of their callers' cost ---- */
 
 /*
- * Sets unmeasured[i], unless it is NULL, for each subprogram i of the program that was selected and
- * then skipped because of bpf_throw(), or for another reason. Returns true if there are any.
+ * Finds the subprograms of the program that were selected but then skipped, because of bpf_throw()
+ * or for another reason. Sets unmeasured[i] for each such subprogram i, unless unmeasured is NULL.
+ * Returns true if there are any.
  */
 static bool find_skipped(const struct target_list *targets, const struct target *t, bool thrown,
 			 bool *unmeasured)
@@ -404,7 +411,10 @@ void target_list__reach(const struct target_list *targets, const struct target *
 	}
 }
 
-/* Adds a note that names the functions that should be measured, but count for this one. */
+/*
+ * Adds a note that names the functions that should be measured, but whose cost is a part of this
+ * one's.
+ */
 static void add_unmeasured_note(const struct target *t, const struct target_list *targets,
 				bool thrown, struct report_prog *p)
 {
@@ -431,7 +441,7 @@ static void add_unmeasured_note(const struct target *t, const struct target_list
 	free(unmeasured);
 }
 
-/* Adds a note that names the functions of the kernel that it calls, and that are not measured. */
+/* Adds a note that names the kernel functions that the target calls and that are not measured. */
 static void add_called_note(const struct target *t, const struct target_list *targets,
 			    struct report_prog *p)
 {
@@ -459,7 +469,7 @@ static void add_called_note(const struct target *t, const struct target_list *ta
 	free(names);
 }
 
-/* Adds a note that names the functions with the target's BTF id, which cannot be probed. */
+/* Adds a note that names functions that cannot be probed because they have the target's BTF id. */
 static void add_same_id_note(const struct target *t, struct report_prog *p)
 {
 	const struct func_table *funcs = t->prog->funcs;

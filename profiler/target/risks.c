@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns the decision which functions are dangerous to probe on this kernel. Must not know how targets
- * are selected or measured.
+ * Decides which functions are dangerous to probe on this kernel. Must not know how targets are
+ * selected or measured.
  */
 #include <bpf/btf.h>
 #include <errno.h>
@@ -47,8 +47,9 @@ static int max_args(void *ctx __attribute__((unused)),
 }
 
 /*
- * Returns true if a static function that declares no argument may take one: it is in assembly, or it
- * calls a function of the kernel with less than five arguments. The verifier sees to all others.
+ * Returns true if a static function that declares no argument may still take arguments: it is in
+ * assembly, or it calls a kernel function that has less than five arguments. For all other
+ * functions, the verifier makes sure of it.
  */
 static bool may_hide(const struct func_table *funcs, const __u8 *args)
 {
@@ -58,7 +59,10 @@ static bool may_hide(const struct func_table *funcs, const __u8 *args)
 	return false;
 }
 
-/* Finds the arguments that the functions take. The kernel's functions are looked up if that matters. */
+/*
+ * Finds the arguments that the functions take. Looks up the kernel functions that they call only if
+ * that matters.
+ */
 static void find_args(struct risks *r, const struct bpf_insn *insns, __u32 cnt,
 		      const struct func_table *funcs, __u8 **args)
 {
@@ -81,7 +85,7 @@ void risks__find_funcs(struct risks *r, const struct prog *p, struct func_risks 
 	memset(out, 0, sizeof(*out));
 	if (!err)
 		find_args(r, insns, cnt, p->funcs, &out->args);
-	/* Most programs call no kfunc. They do not need the test program of throw_call(). */
+	/* Most programs call no kfunc, and do not need the test program of throw_call(). */
 	if (!err && insns__call_kfunc(insns, cnt))
 		err = insns__find_throws(insns, cnt, p->funcs, throw_call(r), &out->thrown);
 	free(insns);

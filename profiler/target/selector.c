@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Selectors of programs. Owns the syntax of their arguments and the rules by which a program
- * matches. The arguments are parsed once, before any system call.
+ * matches. Arguments are parsed once, before any system call.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -170,7 +170,10 @@ static bool name_matches(struct prog *p, const char *glob)
 
 	if (!fnmatch(glob, p->info.name, 0))
 		return true;
-	/* The kernel truncates names to 15 characters. The full name is in the program's BTF. */
+	/*
+	 * The kernel truncates a program's name to 15 characters. The program's BTF has the full
+	 * name.
+	 */
 	if (strlen(p->info.name) < BPF_OBJ_NAME_LEN - 1 || prog__load_funcs(p, &reason))
 		return false;
 	return !fnmatch(glob, prog__name(p), 0);
@@ -201,7 +204,7 @@ bool selector__matches(const struct selector *s, struct prog *p)
 		return tag__begins(prog__tag(p, tag), s->arg);
 	case SELECT_TYPE:
 		return is_one_of_types(p->info.type, s);
-	default: /* SELECT_ALL; the others choose ids: see selector_list__has_id() */
+	default: /* SELECT_ALL matches; the other kinds choose ids: see selector_list__has_id() */
 		return true;
 	}
 }
@@ -287,7 +290,7 @@ bool selector_list__is_owner(const struct selector_list *list, int pid)
 
 /* ---- matching ---- */
 
-/* Returns true if the selector, which is of a kind that chooses ids, chooses this one. */
+/* Returns true if the selector, whose kind chooses by id, chooses this id. */
 static bool has_id(const struct selector_list *list, const struct selector *s, __u32 id)
 {
 	switch (s->kind) {
@@ -305,14 +308,16 @@ static bool has_id(const struct selector_list *list, const struct selector *s, _
 	}
 }
 
-/* The kinds that choose ids, and those that look at the program, the cheapest first. */
+/*
+ * The kinds that choose by id, and the kinds that examine the program. The fastest ones come first.
+ */
 static const enum selector_kind id_kinds[] = {SELECT_PROG, SELECT_ID, SELECT_PINNED,
 					      SELECT_STRUCT_OPS, SELECT_OWNER};
 static const enum selector_kind prog_kinds[] = {SELECT_ALL, SELECT_TYPE, SELECT_TAG, SELECT_NAME};
 
 /*
- * Returns true if a selector of that kind chooses the program (p is NULL: the id), or if there is none of
- * that kind.
+ * Returns true if a selector of that kind chooses the program, or if the list has no selector of
+ * that kind. If p is NULL, selectors choose by the id.
  */
 static bool kind_chooses(const struct selector_list *list, enum selector_kind kind, __u32 id,
 			 struct prog *p)
@@ -366,7 +371,7 @@ static const char *const option_names[] = {
 	[SELECT_PROG] = "prog-id",
 };
 
-/* Explains that owners hold none of the programs to choose from. others: see warn_kind(). */
+/* Says that none of the programs to choose from is held by an owner. others: see warn_kind(). */
 static void warn_owner(const struct selector_list *list, const struct selector *s, bool others)
 {
 	int refused = list->owned->holders.refused;
@@ -386,15 +391,16 @@ static void warn_selector(const struct selector_list *list, const struct selecto
 
 	if (s->kind == SELECT_OWNER)
 		warn_owner(list, s, others);
-	else if (!read || !id_map__is_empty(&s->found)) /* else it has been said */
+	/* else the warning has already been printed */
+	else if (!read || !id_map__is_empty(&s->found))
 		log_warn("--%s%s%s: no loaded program%s matches; see 'bprof list'",
 			 option_names[s->kind], s->arg ? " " : "", s->arg ?: "",
 			 others ? " that the other options select" : "");
 }
 
 /*
- * Returns true if a selector of this kind chose a program, or there is none of this kind. Sets *others if
- * there is one.
+ * Returns true if a selector of this kind chose a program, or if there is no selector of this kind.
+ * Sets *others if there is such a selector.
  */
 static bool warn_kind(const struct selector_list *list, enum selector_kind kind, bool *others)
 {
@@ -422,8 +428,8 @@ void selector_list__warn_unmatched(const struct selector_list *list)
 }
 
 /*
- * Returns true if a selector of that kind matches, or if the list has no selector of that kind. A name
- * of NULL is unknown and matches no name.
+ * Returns true if a selector of that kind matches, or if the list has no selector of that kind. If
+ * name is NULL, the name is not known and matches no selector.
  */
 static bool kind_matches(const struct selector_list *list, enum selector_kind kind,
 			 const char *name, const char *tag, int type)

@@ -8,9 +8,9 @@
  * BTF (func_info_aux.unreliable; kernel/bpf/btf.c, btf_distill_func_proto()). The verifier does not
  * trust the BTF of a main program whose context has another type (such as void *) than the kernel
  * expects, or of a static function that is called with arguments other than those declared. If the
- * verifier removes functions that cannot run, it moves up the func_info of those behind them, but not
- * their func_info_aux (adjust_subprog_starts_after_remove(), seen in Linux 6.12): so any other
- * function, also a global one, may count as unreliable in the place of such a function.
+ * verifier removes functions that cannot run, it moves the func_info of the functions after them,
+ * but not the func_info_aux (adjust_subprog_starts_after_remove(), seen in Linux 6.12). So instead
+ * of an unreliable function, any other function may count as unreliable, even a global one.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,7 +60,7 @@ static int find_saved_args(const struct target *t, int declared)
 /*
  * Fills in the properties of a main program that decide whether the verifier trusts its BTF
  * (btf_prepare_func_args()). Returns false if these properties are not enough: for tracing
- * programs, the expected context also depends on the function that they are attached to.
+ * programs, the expected context also depends on the function to which they are attached.
  */
 static bool describe(const struct target *t, struct shape_answer *a)
 {
@@ -92,9 +92,8 @@ static bool is_like(const struct shape_answer *a, const struct shape_answer *b)
 }
 
 /*
- * Returns the number of arguments that the trampoline saves. The test that loads a program runs
- * only once for all programs with the same properties, since a session may have hundreds of
- * programs.
+ * Returns the number of arguments that the trampoline saves. The test loads a program. It runs only
+ * once for all programs with the same properties, because a session may have hundreds of programs.
  */
 static int find_prog_args(const struct target *t, int declared, struct shape_cache *cache)
 {
@@ -112,9 +111,9 @@ static int find_prog_args(const struct target *t, int declared, struct shape_cac
 }
 
 /*
- * Finds out whether the trampoline passes on the tail call count. On x86-64 since Linux 6.7
- * (2b5dcb31a19a), it does for all functions of a program if one of the program's subprograms makes
- * a tail call (check_max_stack_depth(), tail_call_reachable).
+ * Finds out whether the trampoline passes on the tail call count. On x86-64, since Linux 6.7
+ * (2b5dcb31a19a), it passes on the count for all functions of a program if one of the program's
+ * subprograms makes a tail call (check_max_stack_depth(), tail_call_reachable).
  */
 static enum tail_calls find_tail_calls(const struct target *t)
 {
@@ -138,7 +137,7 @@ void shape__find(struct target *t, struct shape_cache *cache)
 	int declared;
 
 	if (t->shape.known)
-		return; /* also of functions of the kernel */
+		return; /* always so for kernel functions */
 	t->shape = (struct target_shape){.known = true, .sub = t->subprog, .args = 1};
 	/*
 	 * Do not load anything for a target with a no_probe reason: on old kernels, loading a

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The programs and functions of a selection that cannot be measured. Owns the list of them and the
- * messages on it: one message for each reason. Must not know why a target is skipped.
+ * The programs and functions of a selection that cannot be measured. Owns the list of these
+ * programs and functions, and the messages about it: one message for each reason. Must not know why
+ * a target is skipped.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -82,7 +83,8 @@ static void report(struct target_list *targets, bool arguments)
 	for (int i = 0; i < targets->skip_cnt; i++) {
 		struct skipped *s = &targets->skip[i];
 
-		if (s->reported || !s->id != arguments) /* an argument has no id */
+		/* an entry that is an argument of the user has no id */
+		if (s->reported || !s->id != arguments)
 			continue;
 		s->reported = true;
 		reason__advise(&s->reason, text, sizeof(text));

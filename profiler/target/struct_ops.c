@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns the way from a struct_ops map to its programs. Must not know what the programs are used for.
+ * Finds the programs of a struct_ops map. Must not know what the programs are used for.
  */
 #include <errno.h>
 #include <fnmatch.h>
@@ -33,7 +33,8 @@ static struct btf *get_vmlinux(struct map_walk *w)
 
 /*
  * Finds the variable of a .struct_ops section whose name begins with the map's name, which the
- * kernel has truncated to 15 characters. Returns NULL if there is none or more than one.
+ * kernel has truncated to 15 characters. Returns NULL if there is no such variable, or more than
+ * one.
  */
 static const char *find_variable(const struct btf *btf, const char *name)
 {
@@ -60,7 +61,7 @@ static const char *find_variable(const struct btf *btf, const char *name)
 	return found;
 }
 
-/* Sets *full to the map's full name. *btf owns it; the caller frees *btf. */
+/* Sets *full to the map's full name, which *btf owns. The caller frees *btf. */
 static void read_full_name(const struct bpf_map_info *map, const char **full, struct btf **btf)
 {
 	*full = map->name;
@@ -125,7 +126,7 @@ static int visit_map(struct map_walk *w, int fd)
 	if (!btf)
 		return -errno;
 	value = xcalloc(1, map.value_size);
-	/* The value of a map that is not registered is zero. */
+	/* If a map is not registered, its value is zero. */
 	if (!bpf_map_lookup_elem(fd, &key, value))
 		err = visit_value(w, &map, btf, btf__type_by_id(btf, map.btf_vmlinux_value_type_id),
 				  value);
@@ -152,7 +153,10 @@ int struct_ops__walk(struct btf *vmlinux, struct_ops_fn fn, void *arg)
 	__u32 id = 0;
 	int err = prog__for_each_id(is_struct_ops, NULL);
 
-	/* Maps are opened only if they can be wanted: prog_arrays__load() says what that can do. */
+	/*
+	 * Opens only maps that may be wanted: prog_arrays__load() says what opening a map may
+	 * cause.
+	 */
 	if (err <= 0)
 		return err;
 	err = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What a target's program and function say of it. Must not know how targets are selected.
+ * Properties of a target that follow from its program and function. Must not know how targets are
+ * selected.
  */
 #include "btf/func_table.h"
 #include "target/target.h"
@@ -11,8 +12,8 @@ const struct bpf_fn *target__fn(const struct target *t)
 }
 
 /*
- * Those that are called in softirqs, such as XDP programs, are not among them: which task is current
- * then says nothing.
+ * Programs that run in softirqs, such as XDP programs, are not among them: in a softirq, the
+ * current task has nothing to do with the run.
  */
 bool target__is_on_syscalls(const struct target *t)
 {

@@ -4,8 +4,8 @@
  * targets are used for.
  *
  * The maps from ids to positions in the list may be outdated, because removing a target moves the
- * targets after it. Therefore, the target at a position is used only if it has the id that was
- * looked up. If a map has no entry for an id, no target has this id.
+ * targets after it. So the target at a position is used only if it has the id that was looked up.
+ * If a map has no entry for an id, no target has this id.
  */
 #include <errno.h>
 

@@ -25,8 +25,8 @@
 #include "target/target_priv.h"
 
 /*
- * Adds a program to the list of skipped programs. func: the requested function, or NULL; func_index:
- * its index if it is a known subprogram, or 0; by_wildcard: as in struct target.
+ * Adds a program to the list of skipped programs. func: the requested function, or NULL.
+ * func_index: its index if it is a known subprogram, or 0. by_wildcard: as in struct target.
  */
 static void skip_func(struct target_list *targets, const struct prog *prog, const char *func,
 		      __u32 func_index, bool by_wildcard, const struct reason *reason)
@@ -68,9 +68,9 @@ void target_list__skip_called(struct target_list *targets, const struct target *
 				    .func_index = t->called.caller_index,
 				    .by_wildcard = true,
 				    .called = true,
-				    .reported = true}; /* by the report */
+				    .reported = true}; /* the report names it */
 
-	/* The reason is that of the function, with whatever map. */
+	/* The reason applies to the function with any map, so the name has no map. */
 	snprintf(name, sizeof(name), "%s:%.*s", prog__name(t->prog), (int)strcspn(t->func, " "),
 		 t->func);
 	target_list__add_skipped(targets, &new);
@@ -113,7 +113,7 @@ static enum tail_calls find_prog_tail_calls(const struct target_list *targets, s
 	enum tail_calls calls = prog__tail_calls(p, fn);
 	__u32 *ids, cnt;
 
-	/* A program without a prog array cannot make tail calls, even if its code is withheld. */
+	/* Even if its code is withheld: a program without a prog array cannot make tail calls. */
 	if (calls != TAIL_CALLS_MAYBE || !targets->prog_arrays.known ||
 	    prog__map_ids(p, &ids, &cnt))
 		return calls;
@@ -127,7 +127,8 @@ static enum tail_calls find_prog_tail_calls(const struct target_list *targets, s
 
 /*
  * Sets t->no_probe if a probe would overwrite arguments of the function: a trampoline saves only
- * those that BTF declares, and the kernel does not check this for static functions without any.
+ * the arguments that BTF declares. For static functions that declare no arguments, the kernel does
+ * not check whether they have some.
  */
 static void check_args(const struct func_risks *r, struct target *t)
 {
@@ -135,7 +136,10 @@ static void check_args(const struct func_risks *r, struct target *t)
 
 	if (args <= (int)target__fn(t)->arg_cnt)
 		return;
-	/* The kernel may have noticed that it is called with others. Then all five are saved. */
+	/*
+	 * The kernel may have noticed that the function is called with other arguments. Then the
+	 * trampoline saves all five.
+	 */
 	shape__find(t, NULL);
 	if (t->shape.args < args)
 		reason__set(&t->no_probe, REASON_HIDDEN_ARGS, EINVAL, "it takes %d, not %d", args,
@@ -169,8 +173,8 @@ static int set_func(struct target_list *targets, struct target *t, const struct 
 }
 
 /*
- * Appends the target unless the list already has it. Takes ownership of its program reference and
- * its callers.
+ * Appends the target, unless the list already has it. Takes ownership of the target's program
+ * reference and of its callers.
  */
 static void add_target(struct target_list *targets, const struct target *new)
 {
@@ -203,8 +207,8 @@ static void add_func(struct target_list *targets, const struct target *base,
 }
 
 /*
- * Adds the functions that match the glob. If the user requested this program, at least one must
- * match.
+ * Adds the functions that match the glob. If the user requested this program, at least one function
+ * must match.
  */
 static void add_funcs(struct target_list *targets, const struct target *base, const char *glob,
 		      bool named)
@@ -235,14 +239,14 @@ static bool is_hardened(void)
 }
 
 /*
- * Returns true if the selectors choose the program. Some of them have named it, or it extends one that they
- * have chosen.
+ * Returns true if the selectors choose the program. The caller found it through the selectors that
+ * name programs, or because it extends a chosen program.
  */
 static bool is_selected(const struct target_list *targets, struct prog *prog)
 {
 	const struct selector_list *list = targets->selectors;
 
-	/* The full name is in the program's BTF. */
+	/* The program's BTF has the full name. */
 	if (list && selector_list__has(list, SELECT_NAME))
 		target_list__share_btf(targets, prog);
 	return !list || list->any_kind ||
@@ -254,7 +258,8 @@ void target_list__add_prog(struct target_list *targets, struct prog *prog, const
 {
 	struct target base = {.id = prog->info.id, .prog = prog, .func = ""};
 	struct reason reason = {};
-	bool some; /* only functions of certain names, which one has to know */
+	/* only functions with certain names are wanted, so the names must be known */
+	bool some;
 
 	if (!is_selected(targets, prog)) {
 		prog__close(prog);
@@ -285,7 +290,7 @@ void target_list__add_prog(struct target_list *targets, struct prog *prog, const
 			skip_prog(targets, prog, func, &base.no_probe);
 	} else {
 		/*
-		 * Not knowing the functions is not fatal: a backend without probes may be able to
+		 * If the functions are not known, continue: a backend without probes may be able to
 		 * measure the program.
 		 */
 		targets->func_matched = true;
@@ -333,7 +338,8 @@ static void add_if_loaded(struct target_list *targets, __u32 id, const char *fun
 /* The state of a walk over all loaded programs. */
 struct target_walk {
 	struct target_list *targets;
-	const struct idlist_item *range; /* only these; NULL: all that the selectors may choose */
+	/* only programs with these ids; NULL: all programs that the selectors may choose */
+	const struct idlist_item *range;
 };
 
 static int visit_id(__u32 id, void *arg)
@@ -368,7 +374,7 @@ static int select_ids(struct target_list *targets, struct selector *s)
 			err = walk_ids(targets, item);
 			continue;
 		}
-		s->matched = true; /* or else it is skipped, with the reason */
+		s->matched = true; /* if it cannot be opened, it is skipped with the reason */
 		err = prog__open_id(item->id, &prog);
 		if (err)
 			skip_id(targets, item->id, err);
@@ -379,7 +385,7 @@ static int select_ids(struct target_list *targets, struct selector *s)
 	return err;
 }
 
-/* Selects the extensions of those targets for which with_extensions is set. */
+/* Selects the extensions of all targets for which with_extensions is set. */
 static void add_extensions(struct target_list *targets)
 {
 	struct extensions *all = &targets->extensions;
@@ -433,7 +439,7 @@ static void select_pinned(struct target_list *targets, const char *path)
 	pins__visit(&v, path);
 }
 
-/* Opens the programs that a selector names. */
+/* Opens the programs that this selector names. */
 static int select_named(struct target_list *targets, struct selector *s)
 {
 	if (s->kind == SELECT_ID)
@@ -446,8 +452,8 @@ static int select_named(struct target_list *targets, struct selector *s)
 }
 
 /*
- * Opens the programs to choose from: those that the selectors of the first of these kinds name, or else all
- * that are loaded.
+ * Opens the programs to choose from. These are the programs that the selectors of the first of
+ * these kinds name or, without such selectors, all loaded programs.
  */
 static int open_candidates(struct target_list *targets)
 {
@@ -476,7 +482,10 @@ int target_list__select(const struct selector_list *selectors, const char *func,
 	out->own = selectors->own;
 	prog_arrays__load(&out->prog_arrays);
 	out->selectors = selectors;
-	/* Pins that are opened, instead of only compared, are skipped with the reason. */
+	/*
+	 * If pins are opened, and not only compared, those that cannot be opened are skipped with
+	 * the reason.
+	 */
 	err = selector_list__read(selectors, selector_list__has(selectors, SELECT_ID))
 		      ?: open_candidates(out);
 	if (!err)
@@ -516,7 +525,7 @@ int target_list__select_new(const struct selector_list *selectors, __u32 id,
 	}
 	out->func = targets->func;
 	out->risks = targets->risks;
-	if (out->func) /* The prog arrays help to find out whether subprograms make tail calls. */
+	if (out->func) /* The prog arrays show whether subprograms may make tail calls. */
 		prog_arrays__load(&out->prog_arrays);
 	target_list__add_prog(out, prog, NULL, false);
 	target_list__sort(out);

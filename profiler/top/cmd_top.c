@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * bprof top: shows what programs cost, live. Owns its options and when the counts are read; must
- * not know how a row looks, or how keys come from a terminal.
+ * bprof top: shows what programs cost, live. Owns the options, and decides when the counts are
+ * read. Must not know what a row looks like, or how keys come from a terminal.
  */
 #include <errno.h>
 #include <math.h>
@@ -37,7 +37,7 @@
 #define DEFAULT_INTERVAL_NS (1000 * NSEC_PER_MSEC)
 
 struct top_opts {
-	struct measure_opts measure; /* its output is for --batch */
+	struct measure_opts measure; /* measure.output is used with --batch */
 	struct target_opts targets;
 	struct overhead_opts overhead;
 	bool batch, idle;
@@ -76,7 +76,7 @@ static void print_keys(FILE *out)
 
 	fputs("@KEYS@\n.Sh KEYS\n.Bl -tag -width Ds\n", out);
 	for (int i = 0; top__key(i, &keys, &help); i++) {
-		fputs(".It Ic \\&", out); /* "?" alone would be punctuation */
+		fputs(".It Ic \\&", out); /* "?" without "\\&" would be punctuation */
 		man__print_text(out, keys);
 		man__print_text(out, help);
 	}
@@ -121,7 +121,7 @@ const struct command_spec top_spec = {
 	.print_man = print_keys,
 };
 
-/* The slices of so long are shown at least, if there are any. */
+/* If probes take turns, at least the slices of this time are shown. */
 #define SLICES_NS (10000 * NSEC_PER_MSEC)
 
 /* The state while bprof top runs. */
@@ -135,26 +135,30 @@ struct top_run {
 	struct top_screen *screen; /* NULL: with --batch */
 	struct top_pages *pages;
 	struct output out; /* with --batch */
-	__u64 reported_ns; /* the sum of the intervals that it has */
-	bool written;	   /* it has one */
+	__u64 reported_ns; /* the sum of the lengths of the intervals that the output has */
+	bool written;	   /* the output has an interval */
 	struct top_attached attached;
 	struct result_opts result;
 	struct prog_labels labels;
 	__u64 interval_ns;
-	struct snapshot *last; /* of the last interval; NULL: of the start */
+	/* snapshot at the end of the last interval; NULL: the interval began at the start */
+	struct snapshot *last;
 	/*
-	 * If probes take turns: snapshots of SLICES_NS ago or later, and of twice that; or NULL. The slices
-	 * since the older one are shown: an interval has few of them.
+	 * If probes take turns: two snapshots, or NULL. The newer one is up to SLICES_NS old, the
+	 * older one up to twice that. The list shows the slices since the older one, because an
+	 * interval has only a few slices.
 	 */
 	struct snapshot *older[2];
-	__u64 cpu_ns, time_ns; /* CPU time of this process, and the time, at the last interval */
-	const struct log_sink *outer; /* for messages while there is no screen */
-	char *error;		      /* the last error, for after the screen; NULL: none */
-	int place;		      /* index of the target that is_active() found last */
-	bool divide;		      /* end the measurement, and begin another one: see reopen() */
+	/* CPU time of this process, and the time, when the last interval ended */
+	__u64 cpu_ns, time_ns;
+	const struct log_sink *outer; /* takes messages while there is no screen */
+	/* the last error, to be printed after the screen is closed; NULL: none */
+	char *error;
+	int place;   /* index of the target that is_active() found last */
+	bool divide; /* end the measurement and begin another one: see reopen() */
 };
 
-/* ---- what the report is on ---- */
+/* ---- the programs in the report ---- */
 
 /* Returns true if the target has run, or may have run while its probe was not attached. */
 static bool has_run(const struct top_run *r, int target, const struct result_span *span)
@@ -167,7 +171,7 @@ static bool has_run(const struct top_run *r, int target, const struct result_spa
 		if (counts__runs(snapshot__at(span->to, target, i)) !=
 		    counts__runs(snapshot__before(span->from, target, i)))
 			return true;
-	/* The last row belongs to no CPU. */
+	/* The last row has the counts that belong to no CPU. */
 	return snapshot__at(span->to, target, cpu_cnt)->blind_ns !=
 	       snapshot__before(span->from, target, cpu_cnt)->blind_ns;
 }
@@ -252,7 +256,7 @@ static bool is_report(const struct output_opts *o)
 	return output_opts__is_json(o) || output_opts__is_csv(o);
 }
 
-/* Writes the interval as stat -I does. */
+/* Writes the interval in the same way as stat -I. */
 static int write_report(struct top_run *r)
 {
 	const struct output_opts *output = &r->o->measure.output;
@@ -325,7 +329,7 @@ static void begin_interval(struct top_run *r, struct snapshot *now)
 	r->counting.slices_from = r->older[1] ?: r->older[0];
 }
 
-/* Returns how long the interval is that ends now. */
+/* Returns the length of the interval that ends with this snapshot. */
 static __u64 interval_until(const struct top_run *r, const struct snapshot *now)
 {
 	return now->ns - (r->last ? r->last->ns : 0);
@@ -344,8 +348,8 @@ static int show(struct top_run *r, const void *now)
 }
 
 /*
- * Reads the counts and shows them. While a page of functions is open, the program's probe of the
- * list is detached, so the list stays as it was.
+ * Reads the counts and shows them. While a page of functions is open, the probe with which the list
+ * measures that program is detached. So the list stays as it was.
  */
 static int refresh(struct top_run *r)
 {
@@ -372,7 +376,7 @@ static int refresh(struct top_run *r)
 
 /* ---- keys ---- */
 
-/* The lengths of an interval that the keys choose from. */
+/* The lengths of an interval that the user can choose with keys. */
 static const __u64 interval_ms[] = {100, 200, 500, 1000, 2000, 5000, 10000, 30000, 60000};
 
 static int change_interval(struct top_run *r, bool longer)
@@ -394,8 +398,8 @@ static int change_interval(struct top_run *r, bool longer)
 }
 
 /*
- * A page that cannot be opened is no reason to end: the message says why. Begins an interval,
- * because the list's probe of a program may have been detached in the last one.
+ * If a page cannot be opened, bprof top goes on, and a message says why. Begins a new interval,
+ * because the list's probe of a program may have been detached during the last interval.
  */
 static int change_page(struct top_run *r)
 {
@@ -452,8 +456,8 @@ static enum top_action press(struct top_run *r, int key)
 }
 
 /*
- * Takes all keys that were pressed. A terminal that is gone ends bprof top. A page is opened only
- * after the last key: that may take long, and the next key may leave the page.
+ * Takes all keys that were pressed. If the terminal is gone, bprof top ends. A page is opened only
+ * after the last key: opening may take long, and the next key may leave the page.
  */
 static int take_keys(struct top_run *r)
 {
@@ -467,7 +471,7 @@ static int take_keys(struct top_run *r)
 			pending = action;
 			continue;
 		}
-		/* These need the page that is shown. */
+		/* These actions need the page that is shown. */
 		if (action == TOP_READ || action == TOP_DIVIDE) {
 			ret = take_action(r, pending);
 			pending = TOP_NOTHING;
@@ -518,8 +522,8 @@ static int handle_event(struct top_run *r, enum loop_event event)
 }
 
 /*
- * While the screen is open, messages are shown on it, as standard error would destroy it. It hides
- * what standard error had before, so it shows those messages, too.
+ * While the screen is open, it shows the messages, because messages on standard error would destroy
+ * it. The screen hides earlier messages on standard error, so it shows these, too.
  */
 static void show_message(void *arg, enum log_level level, const char *message)
 {
@@ -537,7 +541,7 @@ static void show_message(void *arg, enum log_level level, const char *message)
 	r->error = xstrdup(message);
 }
 
-/* The next measurement lasts as long as the last one would still have lasted. */
+/* The next measurement gets the remaining time of the last one. */
 static void shorten(struct loop_opts *loop, __u64 elapsed_ns, __u64 intervals)
 {
 	loop->delay_ns = 0;
@@ -548,12 +552,15 @@ static void shorten(struct loop_opts *loop, __u64 elapsed_ns, __u64 intervals)
 		loop->interval_count -= intervals;
 }
 
-/* Measures anew, with the runs divided by the key of --by or by return value, or not. */
+/*
+ * Measures again, with the runs divided by the key of --by or by return value, or without dividing
+ * them.
+ */
 static int reopen(struct top_run *r)
 {
 	int err;
 
-	top__set_message(r->top, NULL); /* it said that this takes a moment */
+	top__set_message(r->top, NULL); /* the message said that this takes a moment */
 	forget_intervals(r);
 	r->o->measure.loop.interval_ns = r->interval_ns;
 	r->attached.targets = NULL;
@@ -561,7 +568,7 @@ static int reopen(struct top_run *r)
 	r->session.by = r->session.by ? BY_NOTHING : r->o->measure.by ?: BY_RETVAL;
 	err = prog_counting__open(&r->opening, &r->counting);
 	if (err && r->session.by) {
-		/* this kernel cannot divide them, as the message says */
+		/* this kernel cannot divide the runs; a message says so */
 		prog_counting__close(&r->counting);
 		r->session.by = BY_NOTHING;
 		err = prog_counting__open(&r->opening, &r->counting);
@@ -569,7 +576,7 @@ static int reopen(struct top_run *r)
 	return err;
 }
 
-/* Returns 0, -errno (reported), or 1: measure anew. */
+/* Returns 0, -errno (reported), or 1 to measure again. */
 static int measure(struct top_run *r)
 {
 	struct loop_opts *loop = &r->o->measure.loop;
@@ -611,10 +618,14 @@ static void open_top(struct top_run *r)
 		top__press(r->top, 'i');
 	if (r->o->columns)
 		free(top__choose_columns(r->top,
-					 r->o->columns)); /* check_columns() has accepted it */
+					 /* check_columns() has accepted the list */
+					 r->o->columns));
 }
 
-/* The order matters: what is closed last is opened first, and messages come before the screen. */
+/*
+ * The order matters: what must be closed last is opened first. Messages are redirected before the
+ * screen opens.
+ */
 static int run_opened(struct top_run *r, const struct top_pages_source *source)
 {
 	struct top_opts *o = r->o;
@@ -631,7 +642,7 @@ static int run_opened(struct top_run *r, const struct top_pages_source *source)
 			       : top_screen__open(&r->screen);
 	err = err ?: run_loop(r);
 	top_pages__free(r->pages);
-	/* The terminal first: live__close() unblocks signals, which may end the process. */
+	/* Close the terminal first: live__close() unblocks signals, which may end the process. */
 	top_screen__close(r->screen);
 	r->screen = NULL;
 	forget_intervals(r);
@@ -641,7 +652,7 @@ static int run_opened(struct top_run *r, const struct top_pages_source *source)
 	return output__close(&r->out, err);
 }
 
-/* Opens the measurement, shows it, and closes it. Its messages go to show_message(). */
+/* Opens the measurement, shows it, and closes it. show_message() gets its messages. */
 static int run_shown(struct top_run *r, const struct top_pages_source *source)
 {
 	const struct log_sink *outer = log__sink();
@@ -677,7 +688,10 @@ static int run_top(struct top_opts *o, char **argv)
 					.with_whole = true,
 					.sum = o->measure.sum,
 					.all_keys = o->measure.sum,
-					/* the number of programs of a sum includes idle ones */
+					/*
+					 * all programs, because the number of programs of a sum
+					 * includes idle ones
+					 */
 					.wants = o->measure.sum ? NULL : is_active,
 					.arg = &r};
 	r.counting.result = &r.result;
@@ -713,7 +727,7 @@ static int check_columns(const char *list)
 	return err;
 }
 
-/* Refuses options that cannot be combined, and a terminal that cannot be drawn on. */
+/* Refuses options that cannot be combined, and terminals on which bprof top cannot draw. */
 static int check_options(const struct top_opts *o)
 {
 	const struct order_opts order = {.sort = o->sort};

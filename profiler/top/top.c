@@ -44,7 +44,10 @@ static bool has_text(const char *s, const char *part)
 	return s && strcasestr(s, part);
 }
 
-/* Returns true if a text that the user typed is in the row's id, name, function, type or method. */
+/*
+ * Returns true if the row's id, name, function, type or method contains the text that the user
+ * typed.
+ */
 static bool matches(const struct report_prog *p, const char *part)
 {
 	char id[16];
@@ -54,7 +57,9 @@ static bool matches(const struct report_prog *p, const char *part)
 	       has_text(p->method, part) || !strcmp(id, part);
 }
 
-/* Returns true for the row of other return values if no run is known to have returned one. */
+/*
+ * Returns true for the row of other return values if no run is known to have returned one of them.
+ */
 static bool is_empty(const struct report_prog *p)
 {
 	return report_prog__is_rest(p) && !p->all.measured;
@@ -85,7 +90,8 @@ bool top__sorts_by_means(const struct top *t)
 }
 
 /*
- * Sorts by the means of the last intervals: otherwise one interrupt in a run moves rows. Sets t->rows.
+ * Sorts by the means of the last intervals: otherwise, a single interrupt during a run would move
+ * rows. Sets t->rows.
  */
 static void order(struct top *t, const struct report *chosen)
 {
@@ -122,7 +128,7 @@ void top__arrange(struct top *t)
 	follow_chosen(t);
 }
 
-/* Adds the interval to those that are compared, and compares. */
+/* Adds the interval to the intervals that are compared, and compares. */
 static void take_interval(struct top *t)
 {
 	top_history__add(t->compared ? &t->since : &t->before, t->report);
@@ -164,7 +170,10 @@ void top__select(struct top *t, int row)
 	if (row >= t->rows.prog_cnt)
 		row = t->rows.prog_cnt - 1;
 	t->cursor = row < 0 ? 0 : row;
-	/* The first row is that of the most expensive program, whichever it is. */
+	/*
+	 * While the first row is selected, the selection stays there, whichever program is the most
+	 * expensive.
+	 */
 	t->chosen = t->cursor > 0;
 	if (!t->rows.prog_cnt)
 		return;
@@ -219,7 +228,7 @@ void top__set_message(struct top *t, const char *message)
 }
 
 #define LOG_WIDTH 79
-#define MAX_LOG 20000 /* bytes; beyond that, the oldest lines go */
+#define MAX_LOG 20000 /* in bytes; if the messages get longer, the oldest lines are removed */
 
 void top__add_message(struct top *t, const char *message)
 {

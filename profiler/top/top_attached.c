@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Where the programs of bprof top are attached. Owns when that is looked up again; must not know
- * what the list looks like.
+ * Texts that say where the programs of bprof top are attached. Decides when the attachments are
+ * read again; must not know what the list looks like.
  */
 #include "base/util.h"
 #include "btf/prog.h"
 #include "target/target.h"
 #include "top/top_attached.h"
 
-/* How old the texts become, without and with a program that was not there before. */
+/*
+ * The maximum age of the texts: without, and with, a program that was loaded after they were made.
+ */
 #define MAX_AGE_NS (60 * 1000 * NSEC_PER_MSEC)
 #define NEW_AGE_NS (5 * 1000 * NSEC_PER_MSEC)
 
-/* All but the open files of all processes: to search them takes too long. */
+/*
+ * Returns the sources for the targets' types, except the open files of all processes: searching
+ * these takes too long.
+ */
 static unsigned int find_sources(const struct target_list *targets)
 {
 	unsigned int sources = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What bprof top compares with its baseline. Owns the last intervals of each function; must not know
- * how a change is judged, or how it looks.
+ * The data that bprof top compares with its baseline. Owns the last intervals of each function;
+ * must not know how a change is judged, or what it looks like.
  */
 #include <errno.h>
 #include <math.h>
@@ -58,7 +58,7 @@ static int add_row(struct top_history *h, const struct report_prog *p)
 	return at;
 }
 
-/* Returns the series of an event like ev, which it adds if there is none. */
+/* Returns the series of the event that corresponds to ev. Adds it if there is none. */
 static struct top_series *add_series(struct report_row *to, struct top_past *past,
 				     const struct report_row *from, const struct report_event *ev)
 {
@@ -77,7 +77,9 @@ static struct top_series *add_series(struct report_row *to, struct top_past *pas
 	return &event[own - to->event];
 }
 
-/* A cost of 0 or less, which is possible after the bias was subtracted, has no logarithm. */
+/*
+ * A cost of 0 or less has no logarithm. Such a cost is possible, because the bias was subtracted.
+ */
 static void add_interval(struct report_row *to, struct top_past *past,
 			 const struct report_row *from, const struct report_event *ev)
 {
@@ -102,7 +104,7 @@ static void add_prog(struct top_history *h, const struct report_prog *p)
 		add_interval(&h->report->prog[at].all, &h->past[at], &p->all, &p->all.event[i]);
 }
 
-/* Forgets the rows that none of the last TOP_SERIES_MAX intervals had. */
+/* Forgets the rows that were in none of the last TOP_SERIES_MAX intervals. */
 static void forget_old(struct top_history *h)
 {
 	struct top_history kept = {
@@ -137,8 +139,9 @@ void top_history__add(struct top_history *h, const struct report *r)
 /* ---- comparing ---- */
 
 /*
- * Returns the row of the same program or, if it was replaced, of the one that is called the same: of
- * several, the first one for the first that is new in r. Returns -1 if there is none.
+ * Returns the row of the same program. If the program was replaced, returns the row of a program
+ * with the same name. If several rows have this name, the n-th of them belongs to the n-th new
+ * program of r with this name. Returns -1 if there is no such row.
  */
 static int find_like(const struct top_history *h, const struct report *r, int prog)
 {
@@ -167,7 +170,7 @@ static const struct top_series *find_series(const struct top_history *h, int at,
 /* The events of all functions that have intervals on both sides. */
 struct compared {
 	struct top_judged *row;
-	struct report_event **ev; /* of the same row */
+	struct report_event **ev; /* ev[i] is the event of row[i] */
 	int cnt;
 };
 
@@ -204,7 +207,10 @@ static void swap_rows(struct compared *c, int i, int k)
 	c->ev[k] = ev;
 }
 
-/* Moves the rows with the same event as that of the row "from" behind it. Returns the end of them. */
+/*
+ * Moves the rows with the same event as row "from" directly after it. Returns the index after the
+ * last of them.
+ */
 static int gather(struct compared *c, int from)
 {
 	int end = from + 1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What a click of the mouse does in bprof top: it selects a row, sorts by a column, or shows and hides
- * one. Must not know how a terminal reports clicks.
+ * Handles clicks of the mouse in bprof top: a click selects a row, sorts by a column, or shows or
+ * hides a column. Must not know how a terminal reports clicks.
  */
 #include <string.h>
 #include <strings.h>
@@ -39,7 +39,7 @@ static enum top_action click_list(struct top *t, int x, int y)
 	return TOP_NOTHING;
 }
 
-#define FIRST_LINE 2 /* of the page of columns: its title and a message come before */
+#define FIRST_LINE 2 /* first line of the page of columns: its title and a message come before */
 
 static enum top_action click_columns(struct top *t, int y)
 {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Which columns the list of bprof top has. Owns their names, those that the user wants, and the page to
- * choose them on; must not know what is in a column, or which of them a narrow screen leaves out.
+ * The columns that the list of bprof top has. Owns their names, the user's choice, and the page on
+ * which the user chooses. Must not know what is in a column, or which columns a narrow screen
+ * leaves out.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +30,9 @@ static const struct {
 	[TOP_COL_MAX] = {"max", "for each event: the most expensive run"},
 };
 
-/* The columns that the list can be sorted by are those of report__order() that it shows. */
+/*
+ * The columns by which the list can be sorted: the columns of report__order() that the list shows.
+ */
 static const char *const sort_columns[] = {"id",   "name", "type", "method", "runs/s",
 					   "cpu%", "mean", "p99",  "max"};
 
@@ -54,7 +57,7 @@ bool top__wants(const struct top *t, enum top_col col)
 
 #define ALL_COLUMNS ((1U << TOP_COL_CNT) - 1)
 
-/* Returns the list of the columns that are not in the set. */
+/* Returns the names of the columns that are not in the set. */
 static char *list_columns(unsigned int hidden)
 {
 	char *list = NULL;
@@ -77,7 +80,7 @@ char *top__columns(const struct top *t)
 	return list_columns(t->hidden);
 }
 
-/* Returns the column with the name of this length, or TOP_COL_CNT. */
+/* Returns the column whose name is the first len characters of name, or TOP_COL_CNT. */
 static enum top_col find_column(const char *name, int len)
 {
 	enum top_col col = 0;
@@ -126,7 +129,7 @@ void top__print_columns(struct top *t, const struct screen *screen, int height, 
 			int *cursor)
 {
 	int room = height - 3,
-	    first = t->col >= room ? t->col - room + 1 : 0; /* title, blank, keys */
+	    first = t->col >= room ? t->col - room + 1 : 0; /* 3 lines: title, message, keys */
 
 	t->scroll = first;
 	t->shown = room;

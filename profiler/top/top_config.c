@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * The file in which bprof top remembers its columns: $XDG_CONFIG_HOME/bprof/top, or
- * ~/.config/bprof/top. Owns its place and its format, "columns=NAME,NAME". Must not know columns.
+ * ~/.config/bprof/top. Owns the file's path and format, "columns=NAME,NAME". Must not know columns.
  *
- * The user may choose the directory for a bprof that runs as root (sudo -E). So a file of another user is
- * not read: a message would have some of it.
+ * With sudo -E, the user may choose the directory, although bprof runs as root. So bprof does not
+ * read a file that belongs to another user: an error message would show a part of the file.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +22,7 @@
 #include "top/top_config.h"
 
 #define KEY "columns="
-#define MAX_FILE 1024 /* bytes; the list of all columns has a tenth of it */
+#define MAX_FILE 1024 /* in bytes; the list of all columns takes a tenth of it */
 
 /* Returns the path, or NULL if the environment names no directory. The caller frees it. */
 static char *find_path(void)
@@ -30,12 +30,13 @@ static char *find_path(void)
 	const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
 
 	if (config &&
-	    *config == '/') /* others are to be ignored (XDG Base Directory Specification) */
+	    /* paths that are not absolute must be ignored (XDG Base Directory Specification) */
+	    *config == '/')
 		return text__format("%s/bprof/top", config);
 	return home && *home == '/' ? text__format("%s/.config/bprof/top", home) : NULL;
 }
 
-/* Reads the file. Returns NULL, or why it cannot be read. */
+/* Reads the file. Returns NULL, or why the file cannot be read. */
 static const char *read_config(int fd, char buf[MAX_FILE])
 {
 	struct stat st;
@@ -56,7 +57,7 @@ static const char *read_config(int fd, char buf[MAX_FILE])
 	return NULL;
 }
 
-/* Returns NULL, or what is wrong with the text of the file. The caller frees it. */
+/* Returns NULL, or an error in the text of the file. The caller frees the returned text. */
 static char *take_text(struct top *t, char *text)
 {
 	text[strcspn(text, "\n")] = '\0';
@@ -68,7 +69,7 @@ static char *take_text(struct top *t, char *text)
 void top_config__read(struct top *t)
 {
 	char buf[MAX_FILE], *path = find_path(), *wrong = NULL;
-	/* O_NONBLOCK: not to wait for somebody who writes to a pipe */
+	/* O_NONBLOCK: if the file is a pipe, do not wait for a writer */
 	int fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK) : -1;
 	const char *why = NULL;
 
@@ -88,14 +89,14 @@ void top_config__read(struct top *t)
 	free(path);
 }
 
-/* Makes the directories above the file that do not exist, for this user alone. */
+/* Makes the missing directories above the file. Only this user can access them. */
 static void make_directories(char *path)
 {
 	char *last = strrchr(path, '/');
 
 	for (char *s = strchr(path + 1, '/'); s; s = s < last ? strchr(s + 1, '/') : NULL) {
 		*s = '\0';
-		mkdir(path, 0700); /* opening the file says what is wrong */
+		mkdir(path, 0700); /* if this fails, opening the file fails, too, and reports why */
 		*s = '/';
 	}
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The lines above the list of bprof top: the sums of all programs, what bprof itself costs, and the
- * line that the user types. Owns their texts; must not know the columns of the list.
+ * The lines above the list of bprof top: the sums over all programs, the cost of bprof itself, and
+ * the line that the user types. Owns their texts; must not know the columns of the list.
  */
 #include <errno.h>
 #include <math.h>
@@ -22,8 +22,8 @@ void top__print_line(const char *s, enum table_style style, const struct screen 
 }
 
 /*
- * Sums up the programs of the whole report. A function that another one calls is in the numbers of
- * its caller.
+ * Sums up the programs of the whole report. Leaves out called functions, because the numbers of a
+ * caller include them.
  */
 static double sum_share(const struct report *r, double *runs_per_s, __u64 *runs, __u64 *measured)
 {
@@ -59,8 +59,8 @@ static int count_running(const struct report *r)
 }
 
 /*
- * Returns what is known of the sum's share. With --max-overhead, an interval may have no measured
- * run of a program that ran.
+ * Returns a text that says if the sum's share is only partly known. With --max-overhead, an
+ * interval may have no measured run of a program that ran.
  */
 static const char *describe_known(const struct report *r)
 {
@@ -126,8 +126,8 @@ static void print_own_cost(const struct top *t, const struct screen *screen, FIL
 }
 
 /*
- * Names the events that cannot be counted here, which have no columns. They are the same for all
- * programs with a probe.
+ * Names the events that have no columns because they cannot be counted on this machine. These
+ * events are the same for all programs with a probe.
  */
 static void describe_unsupported(const struct report *r, char *buf, size_t sz)
 {
@@ -205,7 +205,10 @@ void top__print_head(const struct top *t, const struct screen *screen, FILE *out
 	print_counts(t, screen, out);
 }
 
-/* Says where to read it if it is not all that came, or too long for the screen. */
+/*
+ * If there are more messages, or if the message is too long for the screen, says where to read
+ * them.
+ */
 static void print_message(const struct top *t, const struct screen *screen, FILE *out)
 {
 	static const char more[] = " (m: all messages)";

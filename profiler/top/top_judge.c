@@ -3,10 +3,10 @@
  * The verdicts of bprof top on changes. Owns how certain a change must be to get a mark; must not
  * know where the costs come from, or how a mark looks.
  *
- * Somebody looks at every row each second, for hours, at intervals that follow one another: what
- * slows down one interval often slows down the next ones. So the error of a mean is computed from
- * the autocorrelation of the intervals, taken at the upper end of what they allow, and a change
- * must also stand out from those of the programs that nobody touched.
+ * Users watch every row each second, for hours. Successive intervals are not independent: something
+ * that slows down one interval often slows down the next ones, too. So the error of a mean is
+ * computed from the autocorrelation of the intervals, at the upper end of its confidence interval.
+ * A change must also be larger than the changes of untouched programs.
  */
 #include <errno.h>
 #include <math.h>
@@ -18,35 +18,38 @@
 #include "base/util.h"
 #include "top/top_judge.h"
 
-/* The change that counts: 2 %. */
+/* The smallest change that gets a mark: 2 %. */
 #define LIMIT 0.02
 /*
- * A mark needs a probability of at most this one without a change: 1 in 1,000 row-minutes, each
- * with 60 looks, and a margin for noise that is not as simple as assumed here.
+ * A mark needs a p-value of at most this. It allows one false mark in 1,000 row-minutes with 60
+ * tests each, and has a margin for noise that is not as simple as assumed here.
  */
 #define MAX_P 1e-6
-/* Each program that moved with the machine does so with at most this probability by chance. */
+/* For each program that moved with the machine, the p-value of the move is at most this. */
 #define MAX_MACHINE_P 1e-3
-/* The fewest intervals: of each side, and of both. */
+/* The fewest intervals: on each side, and on both sides together. */
 #define MIN_BEFORE 10
 #define MIN_SINCE 30
 #define MIN_BOTH 60
-/* The fewest untouched programs that tell what the machine did. */
+/* The fewest untouched programs from which the machine's change is calculated. */
 #define MIN_UNTOUCHED 4
-/* How far a change must be from the median of all, in standard deviations of the others'. */
+/*
+ * The least distance of a change from the median of all changes, in standard deviations of the
+ * other changes.
+ */
 #define MIN_DISTANCE 5
 #define MAD_TO_STDDEV 1.4826
-/* No mean is known better than this share of it. */
+/* The error of a mean is at least this share of the mean. */
 #define MIN_ERROR 1e-3
 #define MAX_CORRELATION 0.97
-#define NO_NOISE 1e-12 /* a sum of squares that is an error of rounding */
+#define NO_NOISE 1e-12 /* a sum of squares that is at most this is a rounding error */
 /*
- * Noise that lasts but is covered by other noise from one interval to the next shows at this lag. The
- * lags around it count, too: what comes each five seconds does not last.
+ * Lasting noise may be hidden by other noise between adjacent intervals. It shows at this lag. The
+ * lags around it are used, too, because noise that comes every five seconds is not lasting.
  */
 #define FAR_LAG 5
 
-/* What is computed from the intervals of one side. */
+/* Values that are computed from the intervals of one side. */
 struct side {
 	int cnt;
 	double cost[TOP_SERIES_MAX];
@@ -54,8 +57,8 @@ struct side {
 };
 
 /*
- * Copies the costs, and brings single ones that are far from the others nearer to them: beyond the
- * inner 80 % by more than their width.
+ * Copies the costs. Moves single outliers closer: costs that are farther from the inner 80 % than
+ * the width of these 80 %.
  */
 static void copy_costs(struct side *s, const struct top_series *from, int max)
 {
@@ -88,9 +91,10 @@ static void sum_up(struct side *s, const struct top_series *from, int max)
 }
 
 /*
- * Returns how many intervals count as much as one independent one, for noise whose correlation falls
- * with each interval by the same factor. The correlation is the upper end of its confidence interval,
- * with a correction of its bias, as it is taken from few values around their own mean.
+ * Returns how many intervals have the weight of one independent interval. Assumes that the
+ * correlation of the noise falls by the same factor with each interval. Uses the upper end of the
+ * correlation's confidence interval, and corrects its bias, because it comes from few values around
+ * their own mean.
  */
 static double find_inflation(const struct side *a, const struct side *b)
 {
@@ -105,7 +109,10 @@ static double find_inflation(const struct side *a, const struct side *b)
 	return (1 + near) / (1 - near);
 }
 
-/* Returns the squared error of the mean. Values around their own mean vary less than in the long run. */
+/*
+ * Returns the squared error of the mean. Values vary less around their own mean than around the
+ * long-term mean.
+ */
 static double squared_error(const struct side *s, double pooled, double inflation)
 {
 	double variance = fmax(pooled, s->cnt > 1 ? s->squares / (s->cnt - 1) : 0);
@@ -114,7 +121,9 @@ static double squared_error(const struct side *s, double pooled, double inflatio
 	return variance * share / (1 - fmin(share, 0.75));
 }
 
-/* Returns true if each third of the intervals since then shows at least half of the shift. */
+/*
+ * Returns true if each third of the intervals since the baseline shows at least half of the shift.
+ */
 static bool is_steady(const struct side *since, double before, double shift)
 {
 	for (int i = 0; i < 3; i++) {
@@ -151,14 +160,14 @@ static void judge_measure(struct top_judged *row)
 	row->steady = is_steady(&since, before.mean, row->shift);
 }
 
-/* What the untouched programs did. */
+/* How the untouched programs changed. */
 struct machine {
-	double shift;  /* the median of their shifts; 0: too few */
-	double spread; /* how much their shifts differ, in errors of their own */
-	bool moved;    /* most of them moved alike */
+	double shift;  /* the median of their shifts; 0: there are too few programs */
+	double spread; /* how much their shifts differ, in units of their errors */
+	bool moved;    /* most of them changed in the same way */
 };
 
-/* Returns the median of v, which it sorts. */
+/* Returns the median of v. Sorts v. */
 static double sort_median(double *v, int cnt)
 {
 	qsort(v, cnt, sizeof(*v), compare_doubles);
@@ -171,7 +180,7 @@ static bool moved_alike(const struct top_judged *row, double shift)
 	       stats__student_p(row->shift / row->error, row->df) < MAX_MACHINE_P;
 }
 
-/* value has room for cnt values. */
+/* value must have room for cnt values. */
 static void find_machine(const struct top_judged *row, int cnt, double *value, struct machine *m)
 {
 	int voters = 0, alike = 0;

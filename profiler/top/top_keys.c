@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The keys of bprof top. Owns their table, which is also the help, and the line that the user types;
- * must not know what rows or pages look like, or how a terminal encodes keys.
+ * The keys of bprof top. Owns the table of keys, which is also the help, and the line that the user
+ * types. Must not know what rows or pages look like, or how a terminal encodes keys.
  */
 #include <limits.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 
 /* ---- the line that the user types ---- */
 
-/* Applies the filter while it is typed; the search when it is complete. */
+/* Applies the filter while the user types it, and the search when it is complete. */
 static enum top_action take_input(struct top *t, bool complete)
 {
 	if (t->prompt == '\\') {
@@ -77,8 +77,8 @@ static enum top_action begin_input(struct top *t, int key)
 
 /* ---- what the keys do ---- */
 
-#define LAST_LINE (1 << 20) /* more than there are */
-#define WHEEL 3		    /* lines for a step of the mouse's wheel */
+#define LAST_LINE (1 << 20) /* more lines than any page has */
+#define WHEEL 3		    /* number of lines for one step of the mouse wheel */
 
 static void move(struct top *t, int rows)
 {
@@ -123,7 +123,7 @@ static enum top_action press_move(struct top *t, int key)
 	return TOP_NOTHING;
 }
 
-/* In a new order, the first rows are those that the user wants to see. */
+/* After a change of the order, the user wants to see the first rows. */
 enum top_action top__show_order(struct top *t)
 {
 	top__arrange(t);
@@ -185,7 +185,7 @@ static enum top_action press_divide(struct top *t, int key)
 {
 	const struct report *r = t->report;
 
-	/* In an interval in which no program has run, nothing is known of the probes. */
+	/* If no program has run in the interval, it is not known whether programs have probes. */
 	if (r && r->prog_cnt && !r->by_retval && !report__probed(r)) {
 		top__set_message(t, "return values are only known with probes, and no program "
 				    "that runs has one");
@@ -239,7 +239,7 @@ static enum top_action open_page(struct top *t, enum top_page page)
 	}
 	if (t->page == TOP_LIST)
 		top__select(t, t->cursor);
-	t->chosen = chosen; /* to look at a program is not to choose its row */
+	t->chosen = chosen; /* opening a page does not choose the row */
 	t->page = page;
 	t->scroll = page == TOP_MESSAGES ? LAST_LINE : 0;
 	top__set_text(t, page == TOP_HELP	? top__help()
@@ -274,9 +274,9 @@ static enum top_action press_page(struct top *t, int key)
 static const struct top_key {
 	int key[MAX_KEYS];
 	enum top_action (*press)(struct top *t, int key);
-	bool on_pages;	   /* also on the other pages, not only on the list */
+	bool on_pages;	   /* the key also works on the other pages, not only on the list */
 	const char *shown; /* the keys' names */
-	const char *brief; /* for the line of keys; NULL: it is not there */
+	const char *brief; /* for the line of keys; NULL: the line does not have it */
 	const char *help;
 } keys[] = {
 	{{'q'}, press_quit, true, "q", "quit", "end bprof top"},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The list of bprof top as text. Owns the columns, which of them a narrow screen leaves out, and the
- * place of everything on the screen; must not know which rows there are, or keys.
+ * The list of bprof top as text. Owns the columns, the choice of columns on a narrow screen, and
+ * the place of everything on the screen. Must not know which rows there are, or keys.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -12,22 +12,22 @@
 #include "render/render.h"
 #include "top/top_priv.h"
 
-/* Columns for more events than this find no place on any screen. */
+/* If there are more events than this, no screen has room for their columns. */
 #define MAX_EVENTS 8
 
-/* On narrower screens, nobody looks up where programs are attached. */
+/* On narrower screens, the list has no column of attachments, and bprof does not read them. */
 #define ATTACHED_WIDTH 100
 
 struct list {
 	const struct top *top;
 	const struct report *r; /* the rows */
 	struct table *table;
-	const struct report_event *event[MAX_EVENTS]; /* one of each name */
+	const struct report_event *event[MAX_EVENTS]; /* one event of each name */
 	int event_cnt;
-	bool probed;	     /* a program is measured by a probe */
-	bool other_method;   /* a program is not */
+	bool probed;	     /* at least one program is measured by a probe */
+	bool other_method;   /* at least one program is measured without a probe */
 	bool attached;	     /* there is a column of attachments */
-	unsigned int needed; /* bit i: column i of an event is shown */
+	unsigned int needed; /* bit i: column i of events is shown */
 };
 
 /* ---- the columns of programs ---- */
@@ -73,7 +73,10 @@ static void add_attached(const struct list *l, const struct report_prog *p)
 		p->by_retval || p->programs ? "" : l->top->attached(l->top->attached_arg, p->id));
 }
 
-/* Returns the row with all runs of the function, which precedes those of its return values. */
+/*
+ * Returns the row with all runs of the function. It comes before the rows of the function's return
+ * values.
+ */
 static const struct report_prog *whole_of(const struct list *l, const struct report_prog *p)
 {
 	while (p->by_retval && p > l->r->prog)
@@ -85,7 +88,7 @@ static void add_rate(const struct list *l, const struct report_prog *p)
 {
 	const struct report_row *whole = &whole_of(l, p)->all;
 	double rate = report_row__runs_per_s(l->r, &p->all);
-	/* The values of runs that were not measured are not known. */
+	/* The return values of unmeasured runs are not known. */
 	bool estimated = p->by_retval && whole->measured < whole->runs;
 
 	if (estimated)
@@ -95,7 +98,7 @@ static void add_rate(const struct list *l, const struct report_prog *p)
 	table__add_rate(l->table, !isnan(rate) && estimated ? "~" : "", rate);
 }
 
-/* The picture belongs to the whole program, whose first row this may be. */
+/* The picture belongs to the whole program. Add it only if this is the program's first row. */
 static void add_graph(const struct list *l, const struct report_prog *p)
 {
 	bool first = p == l->r->prog || p[-1].id != p->id;
@@ -116,14 +119,15 @@ static void add_share(const struct list *l, const struct report_prog *p)
 }
 
 /*
- * The columns of each program, followed by those of its events. All have a fixed width, so that
- * they stay where they are from one interval to the next.
+ * The columns of programs; the columns of events come after them. All columns have a fixed width,
+ * so that they stay in place from one interval to the next.
  */
 static const struct {
 	struct table_col col;
 	int width;
 	void (*add)(const struct list *l, const struct report_prog *p);
-	int drop_probed; /* drop_order if all programs are measured by probes; 0: the same */
+	/* the drop_order if all programs are measured by probes; 0: it is the same */
+	int drop_probed;
 } columns[TOP_COL_MEAN] = {
 	[TOP_COL_ID] = {RIGHT_COL("ID"), 5, add_id},
 	[TOP_COL_NAME] = {LEFT_COL("NAME", .min_width = 14), 22, add_name},
@@ -139,7 +143,7 @@ static const struct {
 
 /* ---- the columns of events ---- */
 
-/* How the verdict on a change looks, with and without colours. */
+/* What the verdict on a change looks like, with and without colours. */
 static const struct {
 	const char *verdict;
 	enum table_style style;
@@ -156,7 +160,7 @@ static void add_change(struct table *t, const struct report_event *ev)
 	double share = ev->change ? ev->change->share : NAN;
 	char buf[NUMBER_SZ];
 
-	/* what rounds to zero is shown as zero */
+	/* show 0 if the share rounds to 0 */
 	number__share(buf, sizeof(buf), fabs(share) < 5e-4 ? 0 : share);
 	for (size_t i = 0; ev->change && i < ARRAY_SIZE(verdicts); i++) {
 		if (!text__is_same(verdicts[i].verdict, ev->change->verdict))
@@ -168,9 +172,9 @@ static void add_change(struct table *t, const struct report_event *ev)
 }
 
 /*
- * Those from TOP_COL_MEAN on.
- * drop: the order in which a narrow screen leaves out columns, for the first event and for the
- * others. The columns of the last event are left out first, those of the first event last.
+ * The columns of an event, from TOP_COL_MEAN on. drop: the order in which a narrow screen leaves
+ * out columns, for the first event and for the other events. The columns of the last event are left
+ * out first, the columns of the first event last.
  */
 static const struct event_column {
 	const char *header;
@@ -184,7 +188,7 @@ static const struct event_column {
 	{"MAX", 9, 85, 20, STAT_MAX},
 };
 
-/* Each event needs the column of the mean. */
+/* The column of the mean is needed for each event. */
 static bool needs_column(const struct event_column *c, const struct report_event *ev)
 {
 	if (c->add)
@@ -195,7 +199,7 @@ static bool needs_column(const struct event_column *c, const struct report_event
 static void add_event(struct list *l, const struct report_event *ev)
 {
 	if (ev->status == EVENT_NOT_SUPPORTED)
-		return; /* top__print_head() names it */
+		return; /* top__print_head() names such an event */
 	for (size_t i = 0; i < ARRAY_SIZE(event_columns); i++)
 		if (top__wants(l->top, TOP_COL_MEAN + i) && needs_column(&event_columns[i], ev))
 			l->needed |= 1U << i;
@@ -208,7 +212,7 @@ static void add_event(struct list *l, const struct report_event *ev)
 
 /*
  * Finds the events that have columns. If some programs are measured by probes, these are the events
- * of those.
+ * of these programs.
  */
 static void find_events(struct list *l)
 {
@@ -226,7 +230,7 @@ static void find_events(struct list *l)
 
 /*
  * Returns the program's event for the columns of the n-th event, or NULL. A program without a probe
- * has only a time: it stands, with its unit, below the first event.
+ * has only a time. The time is shown, with its unit, in the columns of the first event.
  */
 static const struct report_event *find_event(const struct list *l, const struct report_prog *p,
 					     int n)
@@ -246,11 +250,11 @@ static void add_col(struct list *l, const struct table_col *col, int *at, int wi
 	table__reserve(l->table, (*at)++, width);
 }
 
-/* The columns of the n-th event. The first of them is as wide as the event's name. */
+/* Adds the columns of the n-th event. The first of them is as wide as the event's name. */
 static void add_event_headers(struct list *l, int n, int *at)
 {
 	int name_width = strlen(l->event[n]->name ?: "");
-	/* One column is always shown: the screen has a place for the line of events. */
+	/* One column is always shown, because the screen has a line for the names of events. */
 	bool alone = true, first = !n;
 
 	for (size_t i = 0; i < ARRAY_SIZE(event_columns); i++) {
@@ -314,7 +318,7 @@ static void add_list_row(struct list *l, const struct report_prog *p)
 	}
 }
 
-/* Makes a table of cnt rows from the first one on. The caller frees it. */
+/* Makes a table of cnt rows, beginning with row "first". The caller frees the table. */
 static struct list make_table(const struct top *t, int first, int cnt, int width)
 {
 	struct list l = {.top = t,
@@ -330,13 +334,13 @@ static struct list make_table(const struct top *t, int first, int cnt, int width
 	return l;
 }
 
-/* Prints the headers and cnt rows from the first one on. */
+/* Prints the headers, and cnt rows beginning with row "first". */
 static void print_table(const struct top *t, int first, int cnt, const struct screen *screen,
 			FILE *out)
 {
 	struct list l = make_table(t, first, cnt, screen->width);
 
-	/* In place of the line of events above the titles */
+	/* Print an empty line in place of the line of events above the titles */
 	if (!t->by_interval && !(l.event_cnt && l.needed))
 		fputc('\n', out);
 	table__print(l.table, out, true, screen);
@@ -345,16 +349,17 @@ static void print_table(const struct top *t, int first, int cnt, const struct sc
 
 /* ---- the whole screen ---- */
 
-#define HEAD_LINES 4  /* top__print_head() and top__print_prompt() */
+#define HEAD_LINES 4  /* lines of top__print_head() and top__print_prompt() */
 #define TABLE_LINES 2 /* the table's headers */
-/* The smallest screen: one row, between the head and the keys. */
+/* The smallest screen. It has one row between the head and the keys. */
 #define MIN_WIDTH 40
 #define MIN_HEIGHT (HEAD_LINES + TABLE_LINES + 2)
 
-/* Shows the selected row, and as many others as fit. */
+/* Scrolls so that the selected row, and as many other rows as fit, are visible. */
 static void scroll_rows(struct top *t, int height)
 {
-	int room = height - HEAD_LINES - TABLE_LINES - 1; /* the last line shows keys */
+	/* the last line of the screen shows keys */
+	int room = height - HEAD_LINES - TABLE_LINES - 1;
 
 	t->shown = room > 0 ? room : 0;
 	if (t->cursor < t->first)
@@ -367,7 +372,9 @@ static void scroll_rows(struct top *t, int height)
 		t->first = 0;
 }
 
-/* Prints the rows that fit, or why there are none. Sets *lines to the number of lines. */
+/*
+ * Prints the rows that fit, or why there are no rows. Sets *lines to the number of printed lines.
+ */
 static void print_rows(const struct top *t, const struct screen *screen, FILE *out, int *lines)
 {
 	int rows = t->rows.prog_cnt - t->first;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The pages of bprof top that are texts: the help and those about one program. Owns their titles and
- * scrolling; must not know where a text comes from.
+ * The pages of bprof top that are texts: the help, and the pages about one program. Owns their
+ * titles and scrolling; must not know where a text comes from.
  */
 #include <errno.h>
 #include <math.h>
@@ -21,7 +21,7 @@ static const char *const titles[TOP_PAGE_CNT] = {
 	[TOP_ANNOTATE] = "code of program %u, by samples",
 };
 
-#define BARS_HEIGHT 16 /* of the lowest screen that has room for pictures of percentiles */
+#define BARS_HEIGHT 16 /* the lowest screen that has room for pictures of percentiles */
 
 static int count_lines(const char *s)
 {
@@ -41,7 +41,7 @@ static const char *skip_lines(const char *s, int cnt)
 	return s;
 }
 
-/* The picture stands where messages are shown, if there is none. */
+/* Prints the picture in the line for messages, if there is no message. */
 static void print_graph(const struct top *t, const struct screen *screen, FILE *out)
 {
 	char graph[TOP_GRAPH_SZ], number[NUMBER_SZ], line[2 * TOP_GRAPH_SZ + NUMBER_SZ] = "";
@@ -53,7 +53,7 @@ static void print_graph(const struct top *t, const struct screen *screen, FILE *
 	top__print_line(line, TABLE_PLAIN, screen, out);
 }
 
-/* Returns the width of the label of a picture of a percentile. */
+/* Returns the width of the label that the picture of a percentile has. */
 static int label_bars(const struct top *t, int quantile, double peak, char *label, size_t sz)
 {
 	static const char *const names[TOP_QUANTILES] = {"P50", "P99"};
@@ -63,7 +63,7 @@ static int label_bars(const struct top *t, int quantile, double peak, char *labe
 			t->recent.event, number__amount(number, peak, t->recent.unit, true));
 }
 
-/* The picture of a percentile, of as many intervals as fit. */
+/* Prints the picture of a percentile, with as many intervals as fit. */
 static void print_bars(const struct top *t, int quantile, const struct screen *screen, FILE *out)
 {
 	char bars[TOP_BARS_SZ], label[160], line[sizeof(label) + TOP_BARS_SZ] = "";
@@ -75,7 +75,7 @@ static void print_bars(const struct top *t, int quantile, const struct screen *s
 		peak = top_recent__bars(&t->recent, t->cursor_id, quantile,
 					room < TOP_BARS ? room : TOP_BARS, bars);
 	}
-	if (!isnan(peak)) { /* the highest of those that are shown */
+	if (!isnan(peak)) { /* peak: the highest of the values that are shown */
 		label_bars(t, quantile, peak, label, sizeof(label));
 		snprintf(line, sizeof(line), "%s%s", label, bars);
 	}

@@ -34,12 +34,15 @@ struct top_pages {
 	enum top_page page;
 	__u32 id;
 	char *surroundings; /* TOP_DETAIL: attachments, holders and maps, as text */
-	/* TOP_TREE, TOP_CALLS: the measurement of the functions, in place of the main measurement. */
+	/*
+	 * TOP_TREE, TOP_CALLS: the measurement of functions, which replaces the list's measurement
+	 * of the program.
+	 */
 	struct target_opts targets;
-	struct loop_opts loop; /* not used, but set */
+	struct loop_opts loop; /* must be set, but is not used */
 	struct backend_opts session;
 	struct prog_counting counting;
-	void *first; /* snapshot of the start of counting */
+	void *first; /* snapshot at the start of counting */
 	bool detached;
 	/* TOP_ANNOTATE */
 	struct record_opts record;
@@ -54,7 +57,7 @@ struct top_pages *top_pages__new(const struct top_pages_source *source)
 	return p;
 }
 
-/* Selects the functions of the program that match func, or its entry function. */
+/* Selects the program's functions that match func, or the program's entry function. */
 static void select_program(struct target_opts *targets, __u32 id, const char *func)
 {
 	targets->func = func;
@@ -71,7 +74,7 @@ static void print_item(FILE *out, const char *name, const char *text)
 	free(safe);
 }
 
-/* A narrow screen has no room for the type in the table below. */
+/* On a narrow screen, the table below has no room for the type. */
 static void print_program(struct prog *p, FILE *out)
 {
 	char text[512], tag[2 * BPF_TAG_SIZE + 1];
@@ -145,7 +148,7 @@ static int print_surroundings(__u32 id, FILE *out)
 	}
 	if (err)
 		return err;
-	prog__load_funcs(p, &reason); /* for the metadata */
+	prog__load_funcs(p, &reason); /* needed for the metadata */
 	print_program(p, out);
 	print_attachments(p, out);
 	print_holders(p, out);
@@ -185,7 +188,7 @@ static bool wants_program(void *arg, __u32 id, const struct result_span *span)
 	return id == *(__u32 *)arg;
 }
 
-/* Reports on all runs of the program since the start of bprof top. */
+/* Makes a report on all runs of the program since the start of bprof top. */
 static int render_detail(struct top_pages *p, const void *now, const struct render_opts *o,
 			 FILE *out)
 {
@@ -212,8 +215,8 @@ static int render_detail(struct top_pages *p, const void *now, const struct rend
 /* ---- tree: a measurement of the functions ---- */
 
 /*
- * The probe of the main measurement would be in the numbers of the entry function, so it is detached
- * meanwhile.
+ * Detaches the probe of the main measurement while the page is open: the numbers of the entry
+ * function would include it.
  */
 static void detach_main(struct top_pages *p)
 {
@@ -300,8 +303,8 @@ static int render_tree(struct top_pages *p, const void *unused, const struct ren
 /* ---- annotate: samples of the code ---- */
 
 /*
- * Samples per second on each CPU, or the kernel's limit if that is lower. Fewer than by default,
- * because sampling goes on while the page is open.
+ * Samples per second on each CPU, or the kernel's limit if that is lower. Fewer samples than by
+ * default, because sampling goes on as long as the page is open.
  */
 #define SAMPLE_FREQ 999
 
@@ -323,7 +326,7 @@ static void close_annotate(struct top_pages *p)
 	p->record = (struct record_opts){};
 }
 
-/* The smallest share of the samples for which a line is shown, in percent. */
+/* Lines with a smaller share of the samples are not shown, in percent. */
 #define LINE_LIMIT 0.5
 
 static int render_annotate(struct top_pages *p, const void *unused, const struct render_opts *o,

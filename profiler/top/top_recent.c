@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * The last minutes of each program. Owns the numbers by which rows are sorted, and the picture of a
- * program's CPU share; must not know how rows look, or which of them are shown.
+ * program's CPU share. Must not know what rows look like, or which rows are shown.
  */
 #include <errno.h>
 #include <math.h>
@@ -12,10 +12,10 @@
 #include "render/render.h"
 #include "top/top_priv.h"
 
-/* The mean_columns whose numbers differ from interval to interval. */
+/* The mean_columns, whose numbers differ from interval to interval. */
 static const struct {
 	const char *name;
-	double absent; /* the number of a program that has no row, as it did not run */
+	double absent; /* the number of a program that has no row because it did not run */
 } mean_columns[TOP_MEANS] = {{"runs/s", 0}, {"cpu%", 0}, {"mean", NAN}, {"p99", NAN}, {"max", NAN}};
 
 void top_recent__free(struct top_recent *h)
@@ -26,7 +26,7 @@ void top_recent__free(struct top_recent *h)
 	*h = (struct top_recent){};
 }
 
-/* Returns how much of the interval from begin to end was in the i-th cell before the newest one. */
+/* Returns how much of the time from begin to end is in the i-th cell before the newest cell. */
 static double overlap(__u64 begin, __u64 end, int i)
 {
 	const __u64 newest = end / TOP_CELL_NS;
@@ -35,14 +35,14 @@ static double overlap(__u64 begin, __u64 end, int i)
 	return fmax(0, fmin(high, end) - fmax(low, begin));
 }
 
-/* Makes the i-th cell the one before the (i + cnt)-th, and begins cnt new ones. */
+/* Moves the i-th cell to the (i + cnt)-th, and begins cnt new cells. */
 static void shift_cells(double *cell, int cnt)
 {
 	memmove(cell + cnt, cell, (TOP_CELLS - cnt) * sizeof(*cell));
 	memset(cell, 0, cnt * sizeof(*cell));
 }
 
-/* Returns how many cells begin in an interval, which was measured, or was not. */
+/* Returns how many cells begin in an interval. measured: whether the interval was measured. */
 static int begin_cells(struct top_recent *h, __u64 ns, bool measured)
 {
 	__u64 begin = h->now_ns, end = begin + ns, cnt = end / TOP_CELL_NS - begin / TOP_CELL_NS;
@@ -83,7 +83,10 @@ static bool has_graph(const struct top_recent_row *row)
 	return false;
 }
 
-/* Begins an interval, in which no program has run so far, and forgets programs without a number. */
+/*
+ * Begins an interval in which no program has run so far, and forgets programs that have no number
+ * any more.
+ */
 static void begin_recent(struct top_recent *h, __u64 ns)
 {
 	int cnt = 0, cells = begin_cells(h, ns, true);
@@ -108,7 +111,10 @@ static void begin_recent(struct top_recent *h, __u64 ns)
 	h->cnt = cnt;
 }
 
-/* Finds the row of a program. Programs are mostly asked for in the same order, from *place on. */
+/*
+ * Finds the row of a program. Begins to search at *place, because programs mostly come in the same
+ * order.
+ */
 static struct top_recent_row *find(const struct top_recent *h, __u32 id, int *place)
 {
 	for (int i = 0; i < h->cnt; i++) {
@@ -139,7 +145,8 @@ static struct top_recent_row *add(struct top_recent *h, __u32 id)
 static const enum stat_id quantiles[TOP_QUANTILES] = {STAT_P50, STAT_P99};
 
 /*
- * All programs have bars of the same event: the first one for which some program has percentiles.
+ * All programs have bars of the same event. It is the first event for which any program has
+ * percentiles.
  */
 static void add_bars(struct top_recent *h, const struct report_prog *p, struct top_recent_row *row)
 {
@@ -166,7 +173,7 @@ void top_recent__add(struct top_recent *h, const struct report *r)
 		struct top_recent_row *row;
 
 		if (i && p->id == p[-1].id)
-			continue; /* a program is sorted by its first row */
+			continue; /* only the first row of a program is used for sorting */
 		row = find(h, p->id, &place) ?: add(h, p->id);
 		row->last = h->intervals;
 		for (int c = 0; c < TOP_MEANS; c++)
@@ -213,7 +220,10 @@ void top_recent__means(const struct top_recent *h, const char *column, const str
 	}
 }
 
-/* The levels of a picture: nothing, and up to the highest value. Unlike 0, what was not measured is blank. */
+/*
+ * The levels of a picture, from the lowest to the highest value. The level of 0 is visible; a cell
+ * that was not measured is blank.
+ */
 static const char *const blocks[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"}, *const ascii[] = {
 										      "_", ".", "-",
 										      "=", "+", "*",
@@ -236,7 +246,8 @@ double top_recent__graph(const struct top_recent *h, __u32 id, char buf[TOP_GRAP
 	row = find(h, id, &place);
 	for (int i = 0; i < TOP_CELLS; i++) {
 		share[i] = row && h->cell_ns[i] > 0 ? row->cpu_ns[i] / h->cell_ns[i] : NAN;
-		peak = fmax(peak, share[i]); /* the other one, if one is NaN */
+		/* if one of them is NaN, fmax() returns the other one */
+		peak = fmax(peak, share[i]);
 	}
 	*buf = '\0';
 	for (int i = TOP_CELLS - 1; i >= 0; i--) {

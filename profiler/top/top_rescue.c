@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Restores the terminal if a signal kills the process, or if it ends without memory. Owns the handler,
- * and what it writes to the terminal; must not know what is on the screen.
+ * Restores the terminal if a signal kills the process, or if the process ends for lack of memory.
+ * Owns the signal handler, and what the handler writes to the terminal. Must not know what is on
+ * the screen.
  *
  * The handler uses only functions that are safe in a handler (signal-safety(7)), so what it writes
- * is prepared before. ncurses may be in the middle of anything when the signal arrives.
+ * is prepared before. When the signal arrives, ncurses may be in any state.
  */
 #include <signal.h>
 #include <stdlib.h>
@@ -18,20 +19,24 @@
 #include "base/util.h"
 #include "top/top_rescue.h"
 
-/* A handler can only know what is at file scope. */
+/* At file scope, because a handler gets no argument. */
 static struct {
 	struct termios modes;
-	char reset[256]; /* escape sequences */
+	char reset[256]; /* escape sequences that reset the terminal */
 	size_t len;
 	bool begun;
 	sigset_t handled;
-	char stack[16384]; /* the handler's own: SIGSEGV may mean that the stack is full */
+	/* the stack of the handler: on a SIGSEGV, the process's own stack may be full */
+	char stack[16384];
 } rescue;
 
-/* With collect_mouse(): leaves keypad mode, colours and the alternate screen, and shows the cursor. */
+/*
+ * Together with collect_mouse(), these leave keypad mode, colours and the alternate screen, and
+ * show the cursor.
+ */
 static const char *const capabilities[] = {"rmkx", "sgr0", "op", "rmcup", "cnorm"};
 
-/* Signals whose default is not to kill the process. */
+/* Signals that do not kill the process by default. */
 static const int harmless[] = {SIGCHLD, SIGCONT, SIGURG, SIGWINCH, SIGTSTP, SIGTTIN, SIGTTOU};
 
 static void restore(void)
@@ -45,11 +50,14 @@ static void restore(void)
 static void handle(int signal)
 {
 	restore();
-	/* Blocked until the handler returns. Then it kills the process, as its default is. */
+	/*
+	 * The signal is blocked until the handler returns. Then it kills the process, which is the
+	 * signal's default.
+	 */
 	raise(signal);
 }
 
-/* Without memory, the process ends with the screen of top (base/memory.h). */
+/* If memory is exhausted, the process ends while the screen is open (base/memory.h). */
 static void leave(void)
 {
 	if (rescue.begun)
@@ -63,7 +71,7 @@ static int collect(int c)
 	return c;
 }
 
-/* Switches the mouse off, in the way that ncurses has switched it on. */
+/* Switches the mouse off with the sequences that match those with which ncurses switched it on. */
 static void collect_mouse(void)
 {
 	const char *mouse = tigetstr("kmous"), *mode = tigetstr("XM");

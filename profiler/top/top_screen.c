@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The terminal of bprof top, by ncurses. Owns the codes of keys, colours and the changes of the
- * terminal's size; must not know what is shown.
+ * The terminal of bprof top, with ncurses. Owns the codes of keys, the colours, and changes of the
+ * terminal's size. Must not know what is shown.
  */
 #include <errno.h>
 #include <poll.h>
@@ -14,7 +14,10 @@
 #include <unistd.h>
 #include <wchar.h>
 
-/* Its names must not become macros: "move" and "clear" are names of ours, too. */
+/*
+ * Do not let ncurses define its names as macros: bprof has functions called "move" and "clear",
+ * too.
+ */
 #define NCURSES_NOMACROS
 #define NCURSES_WIDECHAR 1
 #include <ncurses.h>
@@ -27,12 +30,12 @@
 #include "top/top_rescue.h"
 #include "top/top_screen.h"
 
-/* The time in ms after which an escape character is the key Esc, and not the beginning of one. */
+/* If no character follows within this time, in ms, an escape character is the key Esc. */
 #define ESCAPE_MS 25
 
 struct top_screen {
 	SCREEN *term;
-	int epoll_fd; /* waits for the next two */
+	int epoll_fd; /* waits for the next two descriptors */
 	int signal_fd;
 	sigset_t old_mask;
 	mbstate_t partial; /* the first bytes of a character */
@@ -57,8 +60,8 @@ static int watch(struct top_screen *s, int fd)
 }
 
 /*
- * Changes of the size, Ctrl-Z and the continuation come as signals, which are read from a
- * descriptor. ncurses would install handlers for them.
+ * Changes of the size, Ctrl-Z and the continuation cause signals. They are read from a descriptor;
+ * otherwise, ncurses would install handlers for them.
  */
 static int open_fds(struct top_screen *s)
 {
@@ -132,7 +135,10 @@ static int open_terminal(struct top_screen *s)
 	keypad(stdscr, TRUE);
 	set_escdelay(ESCAPE_MS);
 	curs_set(0);
-	/* Presses come at once: ncurses would wait whether they become double clicks. */
+	/*
+	 * Report mouse presses at once: ncurses would wait for a second press, to detect double
+	 * clicks.
+	 */
 	mouseinterval(0);
 	mousemask(BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
 	set_up_colors(s);
@@ -202,7 +208,7 @@ static bool is_gone(void)
 	return poll(&p, 1, 0) > 0 && p.revents & (POLLHUP | POLLERR | POLLNVAL);
 }
 
-/* Gives the terminal back to the shell, and stops until the shell continues bprof. */
+/* Restores the terminal for the shell, and stops the process until the shell continues it. */
 static void stop(void)
 {
 	struct sigaction old;
@@ -218,7 +224,7 @@ static void stop(void)
 	sigaction(SIGTSTP, &old, NULL);
 }
 
-/* After each of these signals, all of the screen is drawn again, in its new size. */
+/* After each of these signals, the whole screen is drawn again, in its new size. */
 static void take_signals(struct top_screen *s)
 {
 	struct signalfd_siginfo si;
@@ -238,8 +244,8 @@ static void take_signals(struct top_screen *s)
 }
 
 /*
- * Returns the character that ends with this byte, or 0 if it needs more bytes. A byte that begins no
- * character is left out, and a character that is cut off, too. get_wch() would also leave out up to
+ * Returns the character that ends with this byte, or 0 if the character needs more bytes. Ignores a
+ * byte that begins no character, and a character that is cut off. get_wch() would also ignore up to
  * 15 bytes after it.
  */
 static wint_t take_byte(struct top_screen *s, char byte)
@@ -256,7 +262,9 @@ static wint_t take_byte(struct top_screen *s, char byte)
 	return len == 1 ? c : 0;
 }
 
-/* Returns what top__press() calls the key that ncurses calls code, or 0 if code is no key. */
+/*
+ * Returns the key, as top__press() takes it, for the code of ncurses, or 0 if code is no such key.
+ */
 static int find_special(int code)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(special); i++)
@@ -265,7 +273,7 @@ static int find_special(int code)
 	return code == KEY_RESIZE ? 0 : TOP_KEY_OTHER;
 }
 
-/* Returns the key for what the mouse did, or 0 if that is nothing here. */
+/* Returns the key for an event of the mouse, or 0 if the event has no meaning here. */
 static int take_mouse(struct top_screen *s)
 {
 	MEVENT event;
@@ -320,7 +328,7 @@ void top_screen__size(const struct top_screen *s, struct screen *screen, int *he
 	*screen = (struct screen){.width = width, .color = s->color};
 }
 
-/* Returns the attribute of an escape "ESC [ n m" that table.h knows. */
+/* Returns the attribute of an escape "ESC [ n m" of table.h. */
 static attr_t attribute(int n)
 {
 	switch (n) {
@@ -340,8 +348,8 @@ static attr_t attribute(int n)
 }
 
 /*
- * If s begins with an escape of table.h, sets the attribute that follows, and returns the length of
- * the escape; otherwise 0.
+ * If s begins with an escape of table.h, sets the escape's attribute and returns its length.
+ * Otherwise, returns 0.
  */
 static int take_escape(const char *s)
 {
@@ -353,7 +361,7 @@ static int take_escape(const char *s)
 	return len;
 }
 
-/* Shows one line, as far as the terminal is wide. Returns the beginning of the next one. */
+/* Shows one line, up to the width of the terminal. Returns the beginning of the next line. */
 static const char *show_line(const char *s, int y, int max)
 {
 	mbstate_t state = {};

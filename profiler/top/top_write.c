@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Files of what bprof top shows. Owns their names, and never replaces a file; must not know which
- * rows there are.
+ * Writes files with what bprof top shows. Owns the names of the files, and never replaces a file.
+ * Must not know which rows there are.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +20,9 @@
 
 #define NAME_SZ 48
 
-/* Returns true if the next row is the first part of the function whose runs are all in row p. */
+/*
+ * Returns true if row p has all runs of a function, and the next row is the function's first part.
+ */
 static bool has_parts(const struct report_prog *p, const struct report_prog *next)
 {
 	return !p->by_retval && next->by_retval && p->id == next->id &&
@@ -28,8 +30,8 @@ static bool has_parts(const struct report_prog *p, const struct report_prog *nex
 }
 
 /*
- * Leaves out the rows with all runs of a function that has a row for each return value: in a report,
- * the runs of all rows add up.
+ * Copies the rows, but leaves out the row with all runs of a function that has a row for each
+ * return value: the runs of all rows in a report must add up.
  */
 static struct report_prog *copy_parts(const struct report *rows, int *cnt)
 {

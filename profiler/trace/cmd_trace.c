@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * bprof trace: writes a record of each invocation that meets a condition. Owns the options of the
- * command and the sequence of steps: select the targets, open the session, make the probes record,
- * write the records.
+ * bprof trace: writes a record of each invocation for which a condition is true. Owns the options
+ * of the command and the sequence of steps: select the targets, open the session, make the probes
+ * record, write the records.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -24,14 +24,14 @@
 
 #define DEFAULT_LIMIT 1000
 /*
- * The number of bytes per packet with --pcap but without --snap: the packets of most networks have
- * fewer.
+ * The number of bytes per packet with --pcap but without --snap: in most networks, packets are
+ * smaller.
  */
 #define DEFAULT_PCAP_SNAP 2048
 #define TICK_NS (1000 * NSEC_PER_MSEC)
-/* A condition that is a percentile is brought up to date so often. */
+/* If a condition is a percentile, its limit is updated this often. */
 #define FOLLOW_NS (100 * NSEC_PER_MSEC)
-/* --join: the record of a run is in the ring buffer so long after the run began. */
+/* --join: when this time has passed since a run began, its record is in the ring buffer. */
 #define ARRIVAL_NS (100 * NSEC_PER_MSEC)
 /* --join: the most that the runs of packets take. */
 #define JOIN_MEMORY (256UL << 20)
@@ -56,15 +56,18 @@ struct trace_run {
 	struct trace_pcap *pcap;
 	struct trace_symbols *symbols;
 	struct trace_join *join; /* NULL: each record is written as it comes */
-	__u64 lost;		 /* number of lost records that the join knows of */
+	__u64 lost;		 /* number of lost records that have been reported to the join */
 	struct snapshot *start, *stop;
 	__u64 held; /* number of records held back (--limit) that have been reported */
 	__u64 ticks;
-	bool is_usage; /* an argument of --arg is wrong */
+	bool is_usage; /* an argument of --arg is invalid */
 	int err;       /* first error in a callback, which cannot return it */
 };
 
-/* Handles -e EVENTS and --event CONDITION. These are one option: a condition contains < or >. */
+/*
+ * Handles -e EVENTS and --event CONDITION. Both are the same option: only a condition contains < or
+ * >.
+ */
 static int add_event(void *options, const struct option_row *row, const char *arg)
 {
 	struct trace_opts *o = options;
@@ -298,7 +301,7 @@ static struct trace_counts count_all(const struct trace_run *run)
 	return sum;
 }
 
-/* Returns the counts of records that are written, held back and lost. */
+/* Returns the counts of records: written, held back and lost. */
 static struct trace_counts count_written(const struct trace_run *run)
 {
 	struct trace_counts sum = count_all(run);
@@ -313,7 +316,7 @@ static struct trace_counts count_written(const struct trace_run *run)
 	return sum;
 }
 
-/* Joins the runs that began before that time. All of their records have been read. */
+/* Joins the runs that began before this time. All their records must have been read. */
 static int join_records(struct trace_run *run, __u64 until_ns)
 {
 	__u64 lost = count_all(run).lost;
@@ -351,7 +354,7 @@ static __u64 tick_ns(const struct trace_run *run)
 	return run->join || trace_conds__percentile(&run->o->conds) ? FOLLOW_NS : TICK_NS;
 }
 
-/* Returns 0, 1 if measuring must end, or -errno (both reported). */
+/* Returns 0, 1 (reported) if measuring must end, or -errno (reported). */
 static int handle_tick(struct trace_run *run)
 {
 	int err;
@@ -383,8 +386,8 @@ static int handle_event(struct trace_run *run, enum loop_event event)
 }
 
 /*
- * Of nested targets, only the runs of outermost ones are invocations that may be recorded: not the calls
- * in them.
+ * If targets are nested, only runs of outermost targets are invocations that may be recorded. Calls
+ * inside of them are not.
  */
 static bool is_invoked(const struct trace_run *run, int target)
 {
@@ -460,8 +463,8 @@ static int stream(struct trace_run *run, int *status)
 }
 
 /*
- * Returns the real time minus the monotonic time, in ns. It changes only when the real-time clock
- * is adjusted.
+ * Returns the real time minus the monotonic time, in ns. The difference changes only when the
+ * real-time clock is adjusted.
  */
 static __u64 find_epoch(void)
 {
@@ -510,7 +513,10 @@ static int open_session(struct trace_run *run, struct trace_opts *o)
 	if (!err && !targets.cnt)
 		err = log_err(target_list__why_none(&targets), "nothing could be traced");
 	err = err ?: event_list__set_default(&o->measure.events);
-	/* An invocation on a timeline has a duration; and runs are joined in the order of their beginnings. */
+	/*
+	 * An invocation on a timeline needs a duration, and joining runs needs the times at which
+	 * they began.
+	 */
 	if (!err && (o->keys.join || output_opts__format(&o->measure.output)->timeline))
 		err = event_list__add_option(&o->measure.events, &time_row, "time");
 	if (err)
@@ -534,7 +540,10 @@ static const struct trace_format *choose_format(const struct output_opts *o)
 	return output_opts__is_json(o) ? &trace_json : &trace_text;
 }
 
-/* Sets *status to that of the command, and *usage if the command line is wrong. */
+/*
+ * Sets *status to the exit status of the command, and *usage to true if the command line is
+ * invalid.
+ */
 static int run_trace(struct trace_opts *o, int *status, bool *usage)
 {
 	const bool shown = o->snap;
@@ -544,7 +553,7 @@ static int run_trace(struct trace_opts *o, int *status, bool *usage)
 	if (!o->snap && o->pcap)
 		o->snap = DEFAULT_PCAP_SNAP;
 	raise_fd_limit(&o->measure.loop.fd_limit);
-	/* Stacks may lead through programs that are loaded later. */
+	/* Stacks may contain programs that are loaded later. */
 	loop_opts__set_privileges(&o->measure.loop, o->stack ? PRIVILEGES_OPEN : PRIVILEGES_LIST,
 				  o->pcap ?: o->measure.output.file);
 	run.probe.conds = &o->conds;

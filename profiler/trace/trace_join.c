@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * See trace_join.h. Owns the rules by which two runs have the same packet. Must not know how records are
- * made or written.
+ * See trace_join.h. Owns the rules that say whether two runs have the same packet. Must not know
+ * how records are made or written.
  */
 #include <search.h>
 #include <stdlib.h>
@@ -11,31 +11,31 @@
 #include "base/memory.h"
 #include "trace/trace_join.h"
 
-/* A packet whose runs are not all known, in a list in order of time. */
+/* A packet that may still get runs, in a list that is sorted by time. */
 struct packet {
 	struct packet *next;
-	struct join_key key; /* skb and sk are those of the first run that has them */
+	struct join_key key; /* skb and sk are those of the packet's first run that has them */
 	struct join_run *run;
 	int cnt;
 	size_t sz;     /* of its runs */
 	__u64 last_ns; /* when its last run began */
 	bool ended;    /* no more runs will be added */
-	bool broken;   /* runs of it may be missing */
+	bool broken;   /* some of its runs may be missing */
 };
 
 struct trace_join {
 	struct trace_join_opts o;
-	struct join_run *waiting; /* not joined yet */
+	struct join_run *waiting; /* runs that are not joined yet */
 	int waiting_cnt;
 	struct packet *first, **end;
 	void *by_head, *by_skb; /* the open packet at each address; tsearch(3) */
 	size_t sz;		/* of the runs of all packets */
 	bool warned;		/* that they are too many */
 	__u64 added;
-	__u64 done_ns;		/* the latest run that has been joined */
-	__u64 distrusted_until; /* a packet that begins before may lack its first runs */
+	__u64 done_ns;		/* when the latest joined run began */
+	__u64 distrusted_until; /* a packet that begins before this time may lack its first runs */
 	__u64 second, used;	/* the limit */
-	__u64 every;		/* packets since the last one that --every chose */
+	__u64 every;		/* number of packets since --every last chose one */
 	struct trace_join_counts counts;
 	int err;
 };
@@ -170,8 +170,8 @@ static bool has_run(const struct packet *p, __u32 target)
 }
 
 /*
- * Returns true if the run may be the next one of a packet that has the same memory. On the way from a
- * device, a packet has no socket until one is found for it.
+ * Returns true if the run may be the next run of a packet that has the same memory. A packet that
+ * comes from a device has no socket until the kernel finds a socket for it.
  */
 static bool fits(const struct packet *p, const struct join_run *run)
 {
@@ -212,7 +212,7 @@ static struct packet *begin_packet(struct trace_join *j, const struct join_run *
 	return p;
 }
 
-/* A run of which the packet is not known is a packet by itself. */
+/* If the packet of a run is not known, the run is a packet by itself. */
 static void keep_alone(struct trace_join *j, const struct join_run *run)
 {
 	struct packet *p = begin_packet(j, run);
@@ -243,7 +243,10 @@ static void join_run(struct trace_join *j, const struct join_run *run)
 			add_run(j, head, run);
 			return;
 		}
-		/* A copy with the same memory, or other memory for the same skb: or another packet. */
+		/*
+		 * The skb is a copy with the same memory, or the same skb has other memory. Or it
+		 * is another packet.
+		 */
 		if (fits(head, run) || fits(skb, run)) {
 			keep_alone(j, run);
 			return;
@@ -289,7 +292,7 @@ static void join_until(struct trace_join *j, __u64 until_ns)
 
 /* ---- which packets are written ---- */
 
-/* Returns true if one of the runs meets a condition, or --every chooses them. */
+/* Returns true if a condition is true for one of the runs, or if --every chooses the packet. */
 static bool is_wanted(struct trace_join *j, const struct trace_packet *p)
 {
 	bool chosen = j->o.every && ++j->every >= j->o.every;
@@ -298,7 +301,7 @@ static bool is_wanted(struct trace_join *j, const struct trace_packet *p)
 	if (chosen)
 		j->every = 0;
 	for (int i = 0; i < p->cnt; i++) {
-		/* The probe records each run. */
+		/* The probe sets BPROF_WHY_EVERY for each run. */
 		if (!chosen)
 			p->run[i].r->why &= ~BPROF_WHY_EVERY;
 		matched += p->run[i].r->why != 0;

@@ -68,14 +68,14 @@ static void set_arg(json_t *obj, const struct arg_path *path, const void *value)
 		json_object_set_new(obj, "value",
 				    path->is_signed ? json_integer(number)
 						    : json__make_u64(number));
-	/* A value of 64 bits may not be exact. */
+	/* A double may not represent a 64-bit value exactly. */
 	if (path->kind == ARG_TEXT || path->kind == ARG_POINTER ||
 	    (!path->is_signed && number > INT64_MAX) ||
 	    (path->kind == ARG_ENUM && arg_path__value_name(path, number)))
 		json__set_string(obj, "text", arg_path__format(path, value, text));
 }
 
-/* Returns the arguments of --arg, in that order. */
+/* Returns the arguments in the order of --arg. */
 static json_t *make_arg_values(const struct trace_output *o, const struct bprof_record *r)
 {
 	const struct trace_args *args = o->probe->args;
@@ -135,7 +135,7 @@ static void set_target(json_t *obj, const struct target *t)
 	json__set_string(obj, "type", prog_type__name(t->prog->info.type));
 }
 
-/* Sets the key, as reports have it. */
+/* Sets the key as reports show it. */
 static void set_key_of(json_t *obj, const struct trace_output *o, const struct bprof_record *r)
 {
 	__u64 value;
@@ -209,7 +209,7 @@ static void write_json_lost(struct trace_output *o, int cpu, __u64 cnt)
 	write_missing(o, "lost", cpu, cnt);
 }
 
-/* Returns where a percentile was at the end for each target that had enough runs. */
+/* Returns the last limit of a percentile for each target that had enough runs. */
 static json_t *make_bounds(const struct trace_output *o, const struct trace_bound *b)
 {
 	json_t *all = json_array();
@@ -230,7 +230,7 @@ static json_t *make_bounds(const struct trace_output *o, const struct trace_boun
 	return all;
 }
 
-/* Sets what a function cost by itself in some runs, and which part of all functions' cost that is. */
+/* Sets the own cost of a function in some runs, and its share of all functions' cost. */
 static void set_self(json_t *obj, const char *self_key, const char *share_key, __s64 self,
 		     __s64 total, double scale)
 {

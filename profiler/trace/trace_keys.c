@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * See trace_keys.h. Owns the members of the kernel's structs by which a packet is known. Must not know how
- * records are joined.
+ * See trace_keys.h. Owns the members of the kernel's structs that identify a packet. Must not know
+ * how records are joined.
  */
 #include <errno.h>
 #include <string.h>
@@ -49,8 +49,8 @@ static int add_packet(struct trace_keys *k, struct trace_args *args)
 	if (!k->join)
 		return 0;
 	/*
-	 * Drivers that do not copy the packet build the skb around the XDP program's memory
-	 * (build_skb()), and generic XDP runs on that of the skb.
+	 * Drivers that do not copy the packet build the skb around the memory that the XDP program
+	 * had (build_skb()). Generic XDP runs on the skb's memory.
 	 */
 	k->head = trace_args__add_hidden(args, "ctx->data_hard_start", "ctx->head");
 	k->ifindex = trace_args__add_hidden(args, "ctx->rxq->dev->ifindex", "ctx->skb_iif");
@@ -59,7 +59,7 @@ static int add_packet(struct trace_keys *k, struct trace_args *args)
 	return k->sk;
 }
 
-/* Returns true if the probe reads the key: a record has the process. */
+/* Returns true if the probe must read the key. Every record already has the process. */
 static bool is_read(const struct trace_keys *k)
 {
 	return k->by && k->by != BY_PID;
@@ -127,7 +127,7 @@ void trace_keys__refuse_unknown(const struct trace_keys *k, const struct trace_a
 	}
 }
 
-/* Returns a value of a record, or 0. */
+/* Returns a value of a record, or 0 if it is not known. */
 static __u64 value_of(const struct trace_probe *probe, const struct bprof_record *r, int index)
 {
 	const void *value = trace_probe__arg(probe, r, index);
@@ -146,9 +146,9 @@ static bool runs_for_socket(enum bpf_prog_type type)
 }
 
 /*
- * A received packet passes tc, its cgroup and its socket, or tc again if it is forwarded; a sent one
- * passes its cgroup and then tc. Filters of packet sockets see it before tc does. Sockets of AF_UNIX
- * have only filters.
+ * A received packet passes tc, then its cgroup and its socket. If it is forwarded, it passes tc
+ * again instead. A sent packet passes its cgroup and then tc. Filters of packet sockets get a
+ * packet before tc does. Sockets of AF_UNIX have only filters.
  */
 static int find_order(enum bpf_prog_type type, const struct join_key *key)
 {
@@ -180,7 +180,7 @@ struct join_key trace_keys__packet(const struct trace_keys *k, const struct trac
 		.ifindex = value_of(probe, r, k->ifindex),
 	};
 
-	/* A packet from a veth still has the socket that has sent it, until IP gets it. */
+	/* A packet from a veth still has the socket that sent it, until IP gets the packet. */
 	if (key.ifindex && !runs_for_socket(type))
 		key.sk = 0;
 	key.order = find_order(type, &key);
@@ -196,7 +196,7 @@ char *trace_keys__name(const struct trace_keys *k, const struct trace_probe *pro
 	memcpy(comm, r->comm, sizeof(r->comm));
 	*value = is_read(k) ? value_of(probe, r, k->key) : r->pid_tgid >> 32;
 	*known = !is_read(k) || trace_probe__arg(probe, r, k->key);
-	/* The kernel does not tell where this function has its arguments. */
+	/* The kernel does not show where this function has its arguments. */
 	if (is_read(k) && !trace_args__path(probe->args, t, k->key))
 		return xstrdup("-");
 	if (is_read(k) && k->by != BY_QUEUE && !*value)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * The output of bprof trace, and its text form. Owns the format of the lines. Must not know how
- * records are made, or what they look like in other formats.
+ * records are made, or what other formats look like.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -32,8 +32,8 @@ static int finish(const struct trace_output *o)
 }
 
 /*
- * Formats the time ns, of CLOCK_MONOTONIC, as the local time of day: "12:34:56.123456789"; for CSV
- * with the date, in UTC. buf has TIME_SZ bytes. Returns buf.
+ * Formats the time ns of CLOCK_MONOTONIC as the local time of day: "12:34:56.123456789". For CSV,
+ * formats it with the date, in UTC. buf has TIME_SZ bytes. Returns buf.
  */
 static const char *format_time(const struct trace_output *o, __u64 ns, char *buf)
 {
@@ -67,14 +67,14 @@ static char *make_label(const struct target *t)
 	return label;
 }
 
-/* Room for the cells of an event: the number of a record may have seven digits. */
+/* The least width of an event's cells. The number in a record may have seven digits. */
 #define COST_WIDTH 9
 #define ARG_WIDTH 6
 #define ADDRESS_WIDTH 18
 #define WHY_WIDTH 20
 #define PACKET_WIDTH 7
 #define KEY_WIDTH 12
-#define EVENT_COL 7 /* the column of the first event */
+#define EVENT_COL 7 /* the index of the first event's column */
 
 /* Adds the columns of the events. Returns the index of the column after them. */
 static int add_events(const struct trace_output *o)
@@ -121,7 +121,7 @@ static int add_arg_cols(const struct trace_output *o, int col)
 	return col;
 }
 
-/* Reserves the widths of the columns, because each line is printed as it comes. */
+/* Reserves the widths of the columns, because each line is printed as soon as its record comes. */
 static void make_columns(const struct trace_output *o, int label_width)
 {
 	static const struct table_col cols[] = {
@@ -168,7 +168,7 @@ void trace_output__prepare(struct trace_output *o)
 
 		o->label[i] = make_label(&o->s->targets.v[i]);
 		width = text__width(o->label[i]);
-		/* Of functions that call one another, the outermost are recorded. */
+		/* If functions call one another, only the outermost are recorded. */
 		if (width > label_width && !o->s->targets.v[i].depth)
 			label_width = width;
 	}
@@ -221,7 +221,7 @@ static void add_arg_cells(const struct trace_output *o, const struct bprof_recor
 	}
 }
 
-/* Writes why the run was recorded to buf. */
+/* Writes to buf why the run was recorded. */
 static void format_why(const struct trace_output *o, const struct bprof_record *r, char *buf,
 		       size_t sz)
 {
@@ -347,13 +347,16 @@ static void print_record(struct trace_output *o, int cpu, const struct bprof_rec
 	print_stack(o, r);
 }
 
-/* Returns what the limit is on. */
+/* Returns a text that says to what the limit applies. */
 static const char *limited(const struct trace_output *o)
 {
 	return o->joined ? "packets per second" : "per program, CPU and second";
 }
 
-/* Returns the sum of an event's costs over the runs of a packet, or NaN if one is not known. */
+/*
+ * Returns the sum of an event's costs over the runs of a packet, or NaN if one of the costs is not
+ * known.
+ */
 static double sum_costs(const struct trace_packet *p, const struct event *ev, __u32 slot)
 {
 	double sum = 0;
@@ -363,7 +366,7 @@ static double sum_costs(const struct trace_packet *p, const struct event *ev, __
 	return sum;
 }
 
-/* Prints what a packet has cost, above its records. */
+/* Prints the cost of a packet above its records. */
 static void print_packet_sum(struct trace_output *o, const struct trace_packet *p)
 {
 	const struct session *s = o->s;
@@ -410,7 +413,7 @@ static void print_lost(struct trace_output *o, int cpu, __u64 cnt)
 		number__group_u64(lost, cnt), cpu);
 }
 
-/* Prints where a percentile was at the end: the records say only which runs were above it. */
+/* Prints the last limits of percentiles: the records only show which runs were above the limit. */
 static void print_bounds(const struct trace_output *o)
 {
 	const struct trace_bound *b = trace_conds__percentile(o->probe->conds);
@@ -430,7 +433,10 @@ static void print_bounds(const struct trace_output *o)
 	}
 }
 
-/* Prints which calls are in the cost of their callers. Other targets that are not measured were reported before. */
+/*
+ * Prints which unmeasured calls the cost of their callers includes. Other unmeasured targets were
+ * reported before.
+ */
 static void print_unmeasured_calls(const struct trace_output *o)
 {
 	const struct target_list *targets = &o->s->targets;
@@ -448,7 +454,7 @@ static void print_unmeasured_calls(const struct trace_output *o)
 	}
 }
 
-/* One line, without its end. */
+/* Writes one line without its end. */
 static void describe(const struct trace_output *o, const struct trace_summary *sum, FILE *out)
 {
 	char runs[NUMBER_SZ], records[NUMBER_SZ], lost[NUMBER_SZ], held[NUMBER_SZ], no[NUMBER_SZ];
@@ -491,7 +497,7 @@ const struct trace_format trace_text = {.begin = print_header,
 					.lost = print_lost,
 					.end = print_summary};
 
-/* ---- CSV: the lines of records; what else there is to say is a message ---- */
+/* ---- CSV: the lines of records; everything else is a message ---- */
 
 static void print_csv_names(struct trace_output *o)
 {
@@ -657,8 +663,9 @@ static bool is_probe(const struct code_place *place)
 }
 
 /*
- * The probe's frame comes first and then its trampoline's, whose name the kernel may hide. If the
- * trampoline is a jump (Linux 6.19, x86-64), there is no frame of the target.
+ * The first frame is that of the probe, and the next one is that of its trampoline, whose name the
+ * kernel may hide. If the trampoline is entered by a jump (Linux 6.19, x86-64), the target has no
+ * frame.
  */
 int trace_output__first_frame(const struct trace_output *o, const struct bprof_record *r)
 {

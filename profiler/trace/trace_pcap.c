@@ -16,7 +16,7 @@
 #include "probe/trace_probe.h"
 #include "trace/trace_pcap.h"
 
-#define MACS_SZ 12 /* the two MAC addresses, which a VLAN tag follows */
+#define MACS_SZ 12 /* size of the two MAC addresses; a VLAN tag comes after them */
 #define TAG_SZ 4
 
 /* Types of devices that <net/if_arp.h> may lack */
@@ -31,15 +31,15 @@ struct trace_pcap {
 	const char *path;
 	int link; /* DLT_... */
 	__u32 snap;
-	__u8 *tagged; /* room for a packet into which its tag is put */
-	__u64 other;  /* packets of devices of another link type */
+	__u8 *tagged; /* room for a packet with its VLAN tag */
+	__u64 other;  /* number of packets of devices with another link type */
 	__u32 other_type;
 };
 
-/* Returns the link type of packets of a device, or -1 if it is not known. */
+/* Returns the link type of a device's packets, or -1 if it is not known. */
 static int link_of(__u32 dev_type)
 {
-	/* XDP and tc programs see the packets of these devices from the IP header on. */
+	/* On these devices, packets in XDP and tc programs begin with the IP header. */
 	static const __u32 raw[] = {TYPE_NONE,	  ARPHRD_TUNNEL, ARPHRD_TUNNEL6, ARPHRD_SIT,
 				    ARPHRD_IPGRE, TYPE_IP6GRE,	 ARPHRD_PPP,	 TYPE_RAWIP};
 
@@ -82,7 +82,7 @@ int trace_pcap__open(const char *path, __u32 snap, struct trace_pcap **out)
 	return err;
 }
 
-/* Puts the tag of a record behind the MAC addresses. Returns the bytes of the tagged packet. */
+/* Inserts the tag of a record after the MAC addresses. Returns the bytes of the tagged packet. */
 static const void *put_tag(struct trace_pcap *p, const struct bprof_record *r, const __u8 *bytes,
 			   struct pcap_pkthdr *header)
 {
@@ -136,7 +136,7 @@ int trace_pcap__close(struct trace_pcap *p, int err)
 	if (!p)
 		return err;
 	if (!err && !p->dumper)
-		err = start(p, DLT_EN10MB); /* no packets: an empty capture */
+		err = start(p, DLT_EN10MB); /* if there were no packets, the capture is empty */
 	err = err ?: trace_pcap__flush(p);
 	if (p->dumper) {
 		pcap_dump_close(p->dumper);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The shares of functions in the runs that met a condition. Owns which functions belong together, when
- * their numbers are in doubt, and the tables of the text. Must not know how the probes add up.
+ * The shares of functions in the runs for which a condition was true. Decides which functions
+ * belong together, and when their numbers are in doubt. Owns the tables of the text. Must not know
+ * how the probes add up costs.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -14,14 +15,14 @@
 #include "session/session.h"
 #include "trace/trace_shares.h"
 
-/* Up to this part of the runs and of the cost, what is wrong with them does not matter. */
+/* If at most this share of the runs and of the cost is wrong, there is no doubt. */
 #define DOUBT_MAX 0.01
-/* Below this part of what a matching run costs, a difference does not matter. */
+/* A difference that is smaller than this share of a matching run's cost does not matter. */
 #define MORE_MIN 0.01
 
 /* ---- making them ---- */
 
-/* Returns true if the target's runs are in those of the group's first target. */
+/* Returns true if the target's runs are a part of runs of the group's first target. */
 static bool belongs(const struct share_group *g, const struct target *t)
 {
 	return t->id == g->target->id || t->id == g->row[g->row_cnt - 1].target->id ||
@@ -40,7 +41,7 @@ static struct share_sum sum_all(const struct snapshot *start, const struct snaps
 		sum.calls += c->measured - before->measured;
 		for (int slot = 0; slot < BPROF_SLOTS; slot++)
 			sum.self[slot] += c->event[slot].self - before->event[slot].self;
-		/* A run whose entry was missed began before the runs that are measured. */
+		/* A run whose entry was missed began before the measured runs. */
 		for (int i = 0; i < LOST_CNT; i++)
 			*lost += i == LOST_ENTRY ? 0 : c->lost[i] - before->lost[i];
 	}
@@ -92,7 +93,7 @@ void trace_shares__free(struct trace_shares *shares)
 	*shares = (struct trace_shares){};
 }
 
-/* ---- what they say ---- */
+/* ---- conclusions ---- */
 
 __s64 share_group__total(const struct share_group *g, __u32 slot, bool matching)
 {
@@ -144,8 +145,9 @@ static double per_run(double sum, __u64 runs)
 }
 
 /*
- * Returns how much more a function costs by itself in a matching run than in one of all runs, in units of the
- * counter; 0 if that is less than a small part of what a matching run costs, as with few runs it is chance.
+ * Returns how much higher the own cost of a function is in a matching run than in the mean of all
+ * runs, in units of the counter. Returns 0 if that is only a small part of a matching run's cost:
+ * with few runs, such a difference is chance.
  */
 static double find_more(const struct share_group *g, const struct share_row *r, __u32 slot)
 {

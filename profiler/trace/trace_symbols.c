@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Names of code. Owns the table of the code of BPF programs, and decides when symbols are read
- * again. Must not know stacks.
+ * Names of functions in stacks. Owns the table of the code of BPF programs, and decides when
+ * symbols are read again. Must not know stacks.
  *
- * A program's code comes from the kernel's information about the program, which has its size, unlike
- * /proc/kallsyms. The memory of an unloaded program is used again, so a program is named only while
- * its id, which is never used again, can still be opened.
+ * The addresses of a program's code come from the kernel's information about the program, because,
+ * unlike /proc/kallsyms, it has the size of the code. The kernel uses the memory of an unloaded
+ * program again. So a program is named only while its id can still be opened; ids are never used
+ * again.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -18,7 +19,10 @@
 #include "host/ksyms.h"
 #include "trace/trace_symbols.h"
 
-/* The shortest time between two readings, and the part of the time that each kind may take. */
+/*
+ * The least time between two readings, and the share of the time that readings of each kind may
+ * take.
+ */
 #define PROGS_PERIOD_NS (100 * NSEC_PER_MSEC)
 #define KSYMS_PERIOD_NS (1000 * NSEC_PER_MSEC)
 #define PART_OF_TIME 50
@@ -28,14 +32,14 @@ struct func_code {
 	__u64 address;
 	__u32 len;
 	__u32 prog_id, index;
-	char *name; /* NULL: not looked up yet */
+	char *name; /* NULL: the name has not been read yet */
 };
 
 struct trace_symbols {
 	struct ksyms *ksyms;
-	struct func_code *func; /* in the order of addresses */
+	struct func_code *func; /* sorted by address */
 	int func_cnt;
-	/* The next readings may begin at these times. */
+	/* The earliest times of the next readings. */
 	__u64 progs_ns, ksyms_ns;
 };
 
@@ -61,7 +65,7 @@ static int add_prog(__u32 id, void *arg)
 	struct prog_funcs funcs;
 	struct prog *p;
 
-	/* A program that is gone, or whose addresses are hidden, has no names. */
+	/* If a program is unloaded, or its addresses are hidden, its functions have no names. */
 	if (prog__open_id(id, &p))
 		return 0;
 	if (!prog__read_addresses(p, &funcs)) {
@@ -103,7 +107,10 @@ static int read_ksyms(struct trace_symbols *s)
 	if (!err) {
 		ksyms__free(s->ksyms);
 		s->ksyms = k;
-		/* reads the whole file, since how long that takes limits how often it is read */
+		/*
+		 * this reads the whole file now, because the time that it takes limits how often
+		 * the file is read
+		 */
 		ksyms__find(k, ~0ULL);
 	}
 	s->ksyms_ns = next_reading(start, KSYMS_PERIOD_NS);
@@ -138,8 +145,8 @@ static struct func_code *search(const struct trace_symbols *s, __u64 address)
 }
 
 /*
- * Looks the address up in the tables. Returns false if they may be out of date: the address is not
- * in them, or is in code whose memory has other code by now.
+ * Finds the address in the tables. Returns false if the tables may be out of date: the address is
+ * not in them, or its memory has other code by now.
  */
 static bool look_up(const struct trace_symbols *s, __u64 address, struct code_place *out)
 {
@@ -160,13 +167,13 @@ static bool look_up(const struct trace_symbols *s, __u64 address, struct code_pl
 	return sym.name && !sym.is_bpf;
 }
 
-/* Reads what may be read again. Returns false if that is nothing. */
+/* Reads the tables that may be read again now. Returns false if there are none. */
 static bool update(struct trace_symbols *s)
 {
 	__u64 now = now_ns();
 	bool progs = now >= s->progs_ns, ksyms = now >= s->ksyms_ns;
 
-	/* What cannot be read keeps its old content, or has none. */
+	/* A table that cannot be read keeps its old content, or stays empty. */
 	if (progs)
 		read_progs(s);
 	if (ksyms)

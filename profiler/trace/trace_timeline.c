@@ -14,8 +14,9 @@
 #include "trace/trace_json.h"
 
 /*
- * A CPU's idle task has the pid and tid 0, on each CPU. Runs that interrupted it are on a track of
- * the CPU, whose numbers are greater than the pid of any task (PID_MAX_LIMIT).
+ * The idle tasks of all CPUs have the pid and tid 0. Runs that interrupted an idle task are on a
+ * track of its CPU. The numbers of these tracks are greater than the pid of any task
+ * (PID_MAX_LIMIT).
  */
 #define IDLE_PID (4 << 20)
 
@@ -36,7 +37,7 @@ static int hash_name(const char *s)
 	return hash & INT_MAX;
 }
 
-/* Names the track before its first event, and when the task has got another name. */
+/* Names the track before its first event, and again when the task has got another name. */
 static void name_track(struct trace_output *o, const struct trace_track *track, const char *name)
 {
 	bool main = track->pid == track->tid;

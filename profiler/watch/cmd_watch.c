@@ -171,7 +171,7 @@ static void print_begin(struct watch_run *r)
 		table__print(r->table, r->out.file, true, &r->screen);
 }
 
-/* Ends the output after a measurement without errors. */
+/* Ends the output, if there was no error. */
 static int print_end(struct watch_run *r, int err)
 {
 	if (!err && is_timeline(r))
@@ -179,7 +179,7 @@ static int print_end(struct watch_run *r, int err)
 	return flush(r, err);
 }
 
-/* Looks for unheld programs after the changes are shown. */
+/* Checks for unheld programs after the changes have been shown. */
 static int look_for_unheld(struct watch_run *r, int err, bool last)
 {
 	if (err || !r->unheld)

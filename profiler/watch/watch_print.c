@@ -117,7 +117,7 @@ static void add_row(struct table *t, const struct prog_change *change, const cha
 	table__add_cell(t, TABLE_PLAIN, "%s", end);
 }
 
-/* Only the time, the event and the last column. */
+/* Adds a row that has only the time, the event and the last column. */
 static void add_lost_row(struct table *t, const char *at, const char *end)
 {
 	table__add_row(t);
@@ -206,7 +206,7 @@ static const struct json_field program_rows[] = {
 	{},
 };
 
-/* Sets what is known of a change except for its kind and its time. */
+/* Sets the known values of a change, except its kind and its time. */
 static void set_change(json_t *obj, const struct prog_change *change)
 {
 	if (change->cpu >= 0)

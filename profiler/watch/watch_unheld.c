@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns which programs were found unheld, and which were reported. Must not know how a program is judged
- * (target/holds.c) or what a line looks like.
+ * Owns the lists of programs that were found unheld, and of those that were reported. Must not know
+ * how a program is judged (target/holds.c) or what a line looks like.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -17,15 +17,15 @@
 #include "target/holds.h"
 #include "watch/watch_unheld.h"
 
-/* How long after it was found a program must still be loaded, at the end. */
+/* At the end, a program counts only if it is still loaded this long after it was found. */
 #define SETTLE_MS 200
 
 struct watch_unheld {
 	prog_change_fn fn;
 	void *arg;
 	struct holder_source source;
-	struct id_map last;	/* the programs that were unheld in the last look */
-	struct id_map reported; /* and those that fn was called for */
+	struct id_map last;	/* the programs that were unheld in the last check */
+	struct id_map reported; /* the programs for which fn was called */
 };
 
 struct watch_unheld *watch_unheld__new(prog_change_fn fn, void *arg)
@@ -64,10 +64,10 @@ static int report(struct watch_unheld *u, const struct hold *hold)
 	int err = prog__open_id(hold->prog_id, &p);
 
 	if (err)
-		return err == -ENOENT ? 0 : err; /* unloaded meanwhile */
+		return err == -ENOENT ? 0 : err; /* the program was unloaded meanwhile */
 	clock_gettime(CLOCK_REALTIME, &now);
 	change.clock_ns = now.tv_sec * 1000000000LL + now.tv_nsec;
-	/* The full name is that of the first function. */
+	/* The full name of the program is that of its first function. */
 	prog__load_funcs(p, &ignored);
 	change.name = prog__name(p);
 	change.tag = prog__tag(p, tag);
@@ -79,7 +79,10 @@ static int report(struct watch_unheld *u, const struct hold *hold)
 	return err;
 }
 
-/* Reports the programs that are unheld now, and were in the last look or are to count at once. */
+/*
+ * Reports programs that are unheld now, if they were unheld in the last check or if one check is
+ * enough.
+ */
 static int compare_looks(struct watch_unheld *u, const struct holds *h, bool at_once)
 {
 	struct id_map now = {};
