@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Tests bprof stat --method samples: its estimates agree with the kernel's own statistics
- * (run_stats) within the stated error, also for programs that cannot be probed. The tests sample on
+ * (run_stats) within the stated error, even for programs that cannot be probed. The tests sample on
  * cpu-clock, because the emulated PMU does not sample faithfully.
  *
- * The group needs the deterministic VM (one vCPU, -icount): there, interrupts come at any
- * instruction, and at the same instructions in each invocation of the test.
+ * The group needs the deterministic VM (one vCPU, -icount). There, interrupts come at any
+ * instruction, but each time the test runs, they come at the same instructions.
  */
 #include <errno.h>
 #include <math.h>
@@ -28,8 +28,8 @@ static struct bpf_prog_info info_of(int fd)
 }
 
 /*
- * Returns the mean time per run in the kernel's statistics. They contain only the runs that bprof
- * measured, because the kernel updates them only while bprof runs.
+ * Returns the mean time per run in the kernel's statistics. The statistics contain only the runs
+ * that bprof measured, because the kernel updates them only while bprof runs.
  */
 static double exact_ns(const struct bpf_prog_info *from, const struct bpf_prog_info *to)
 {
@@ -37,13 +37,16 @@ static double exact_ns(const struct bpf_prog_info *from, const struct bpf_prog_i
 	return (double)(to->run_time_ns - from->run_time_ns) / (to->run_cnt - from->run_cnt);
 }
 
-/* Returns the largest relative error of a number in a report that comes from rounding. */
+/* Returns the largest relative error that rounding can cause in a printed number. */
 static double relative_rounding(double printed)
 {
 	return rounding(printed) / printed;
 }
 
-/* Checks that a number and its standard deviation are those of this number of samples. */
+/*
+ * Checks that a number and its standard deviation are those that follow from this number of
+ * samples.
+ */
 static void assert_deviation(double v, double stddev, json_int_t samples)
 {
 	double rounded = relative_rounding(v) + relative_rounding(stddev);
@@ -71,7 +74,7 @@ static void assert_agrees(json_t *ev, double exact)
 
 /*
  * Checks that the total of each program is its number of samples times the period, that each sample
- * in a target belongs to one program, and that each expected sample was taken or is reported as
+ * in a target belongs to one program, and that each expected sample was either taken or reported as
  * lost.
  */
 static void assert_adds_up(const struct run *r, const char *event)
@@ -242,8 +245,8 @@ static void test_tail_call(void **state)
 }
 
 /*
- * Tests an extension. The kernel enters an extension by a jump, and thus counts no runs of it. It
- * runs as often as the function that it replaces.
+ * Tests an extension. The kernel enters an extension by a jump, so it counts no runs of the
+ * extension. The extension runs as often as the function that it replaces.
  */
 static void test_extension(void **state)
 {
@@ -301,7 +304,7 @@ static void test_not_counted(void **state)
 	assert_null(json_object_get(row, "cpu_share"));
 }
 
-/* No sample is missing between intervals or repeats, and none is counted twice. */
+/* Between intervals or repeats, no sample is missing, and no sample is counted twice. */
 static void test_intervals(void **state)
 {
 	struct fixture *f = *state;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Helpers shared by the tests of `bprof bench`: they run it and find the row of a program or
- * function for a given input case. A helper that fails ends the test as failed.
+ * Helpers that the tests of `bprof bench` share: they run bench, and find the row of a program or
+ * function for a given input case. If a helper fails, the test ends as failed.
  */
 #ifndef KTEST_BENCH_CASE_H
 #define KTEST_BENCH_CASE_H
@@ -42,7 +42,7 @@ bool has_note(json_t *row, const char *part);
 /* Returns the row's minimum of the event that counts exactly. */
 json_int_t min_cost(json_t *row);
 
-/* Checks the exit status, and that stderr is one line that contains "part". */
+/* Checks the exit status. Also checks that stderr is one line and contains "part". */
 void assert_one_line(const struct run *r, int status, const char *part);
 /* Like assert_one_line(); also checks that stdout is empty. */
 void assert_refused(const struct run *r, int status, const char *part);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Tests bprof bench on programs of tests/progs with a known difference, and on real programs from
- * other projects (tests/bench/real.sh), which must run through their main paths. Expects only
- * numbers that follow from the programs' code.
+ * other projects (tests/bench/real.sh). The real programs must run through their main paths.
+ * Expects only numbers that follow from the programs' code.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -112,7 +112,10 @@ static void test_addresses(void **state)
 	assert_change(r, "xdp_three", "same", 0);
 }
 
-/* The changed program is listed first, although it is the second of three in the object. */
+/*
+ * The changed program is listed first, although it is the second of the three programs in the
+ * object.
+ */
 static void test_changed_first(void **state)
 {
 	struct fixture *f = *state;
@@ -153,8 +156,8 @@ static void test_loaded(void **state)
 }
 
 /*
- * The kernel blinds constants with random numbers, which take a varying number of instructions on
- * arm64: two loads of one program must not be judged as different.
+ * The kernel blinds constants with random numbers. On arm64, these take a varying number of
+ * instructions, but bench must not judge two loads of one program as different.
  */
 static void test_blinded(void **state)
 {
@@ -188,9 +191,9 @@ static void test_blinded(void **state)
 }
 
 /*
- * Two loads of the same program, one of them an instruction shorter on arm64 because of its map's
- * address. bench cannot load them again, as it does with objects, so it must not report the
- * instruction as a change, however many blocks show it. bprof diff must not do so, either.
+ * Two loads of the same program are compared. On arm64, one of them is an instruction shorter
+ * because of its map's address. bench cannot load them again, as it does with objects. So it must
+ * not report the instruction as a change, however many blocks show it. Neither must bprof diff.
  */
 static void test_short_code(void **state)
 {
@@ -314,7 +317,7 @@ static void test_unloadable(void **state)
 	struct run *r = bprof(f, "bench " REFUSED " " PACKET " " BRIEF);
 
 	assert_status(r, 1);
-	/* the report has no row, but a reason */
+	/* the report has no row for the program, but the reason */
 	assert_contains(r->out, "not measured: xdp_refused: cannot be loaded");
 	assert_contains(r->err, REFUSED);
 	assert_contains(r->err, "xdp_refused");
@@ -393,8 +396,8 @@ static void test_real(void **state)
 		assert_true(json_array_size(rows) > 0);
 		for (size_t j = 0; (row = json_array_get(rows, j)); j++)
 			/*
-			 * Check the raw count. Without -icount it depends on the host's time, so
-			 * the net count may be 0 or less.
+			 * Check the raw count. Without -icount, the net count depends on the host's
+			 * time and may be 0 or less.
 			 */
 			if (num(row, "measured") <= 0 ||
 			    real(event_of(row, machine_event()), "raw_per_run") <= 0)

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests exact verdicts of bprof bench on loaded programs without input, which run on every machine
- * that counts instructions exactly (one vCPU, -icount): also on riscv64, whose kernel refuses programs
- * that read packets as those of bench_exact do.
+ * Tests exact verdicts of bprof bench on loaded programs without input. They run on every machine
+ * that counts instructions exactly (one vCPU, -icount), even on riscv64. The kernel of riscv64
+ * refuses programs that read packets in the way of bench_exact.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/kernel/bench/bench_case.h"
 
-/* Compares two loaded programs. Returns the comparison of their minimums, and checks the status. */
+/* Compares two loaded programs, and checks the status. Returns the comparison of their minimums. */
 static json_t *compare(struct fixture *f, struct target old, struct target new, int status)
 {
 	struct run *r = bench(f, "--baseline %u --prog-id %u", old.id, new.id);
@@ -42,7 +42,7 @@ static void test_change(void **state)
 	assert_true(is_exact(row) && real(row, "change.estimate") == -900);
 }
 
-/* Two loads of a program, and their probes, have different addresses. */
+/* Two loads of a program have different addresses, and so have their probes. */
 static void test_no_change(void **state)
 {
 	struct fixture *f = *state;
@@ -57,8 +57,8 @@ static void test_no_change(void **state)
 }
 
 /*
- * Code that loads the address of a map has a length of its own in each load on riscv64. So nothing
- * is said to be exact, and a few instructions are no change for the worse.
+ * On riscv64, code that loads the address of a map has a different length in each load. So bench
+ * calls no number exact, and a few more instructions do not count as worse.
  */
 static void test_map(void **state)
 {

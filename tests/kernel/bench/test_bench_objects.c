@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests how bprof bench loads objects that leave something to their loader, programs that cannot be
- * loaded or run, and limits on what the verifier pays.
+ * Tests how bprof bench loads objects that leave something to their loader, and how it handles
+ * programs that cannot be loaded or run. Also tests limits on the verifier's figures.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,7 +56,7 @@ static void test_sizes(void **state)
 		     "created: ");
 }
 
-/* Constants in .rodata, also structs, are set before the verifier sees them. */
+/* Constants in .rodata, including structs, are set before the verifier sees them. */
 static void test_constants(void **state)
 {
 	struct fixture *f = *state;
@@ -109,7 +109,7 @@ static void test_config(void **state)
 	r = bench(f, STRANGER " " CONFIG "--prog xdp_config");
 	assert_status(r, 0);
 	assert_int_equal(retval_of(r, "xdp_config"), 250);
-	/* The VM has its kernel's configuration where libbpf looks for it. */
+	/* In the VM, the kernel's configuration is where libbpf searches for it. */
 	assert_status(bench(f, STRANGER " --prog xdp_config"), 0);
 	assert_status(command(f, "mv /boot /no-boot"), 0);
 	r = bench(f, STRANGER " --prog xdp_config --map-size unsized=1");
@@ -129,7 +129,7 @@ static const char *skip_detail(const struct run *r, const char *name)
 	return NULL;
 }
 
-/* A program that cannot be loaded costs only its own row. */
+/* A program that cannot be loaded only loses its own row. */
 static void test_partly(void **state)
 {
 	struct fixture *f = *state;
@@ -148,11 +148,11 @@ static void test_partly(void **state)
 	assert_string_equal(str(row, "method"), "verifier");
 	assert_int_equal(num(row, "size.verified_insns"), 2);
 	assert_true(has_note(row, "programs of type kprobe cannot be test-run"));
-	/* Without the program that is refused, nothing fails. */
+	/* Without the program that the kernel refuses, nothing fails. */
 	assert_status(bench(f, STRANGER " " CONFIG "--prog 'xdp_[uc]*' --type xdp"), 0);
 }
 
-/* Programs of which none can be run are compared by what the verifier says. */
+/* If no program can be run, the verifier's figures are compared. */
 static void test_figures(void **state)
 {
 	struct fixture *f = *state;
@@ -203,7 +203,7 @@ static size_t read_object(const char *path, char **data)
 	return sz;
 }
 
-/* Each file that is no BPF object for this machine is refused with what it is. */
+/* A file that is no BPF object for this machine is refused. The message says what the file is. */
 static void test_no_objects(void **state)
 {
 	static const char *const bad[][2] = {
@@ -249,13 +249,15 @@ static int count_skips(const struct run *r, const char *prog)
 }
 
 /*
- * Sections that the linked libbpf may not know have their types. A program that it cannot relocate,
- * and one whose section nobody knows, have one reason each; the others are measured.
+ * bprof knows the types of sections that the linked libbpf may not know. There is one reason for a
+ * program that libbpf cannot relocate, and one for a program whose section is unknown. The other
+ * programs are measured.
  */
 static void test_newer(void **state)
 {
 	static const char *const arena[] = {"uses_arena", "calls_arena"};
-	const char *version = libbpf_version_string() + 1; /* that of bprof, too */
+	/* bprof is linked with the same version */
+	const char *version = libbpf_version_string() + 1;
 	struct fixture *f = *state;
 	char text[64];
 	struct run *r = bench(f, PROGS_DIR "/newer.bpf.o");
@@ -271,13 +273,13 @@ static void test_newer(void **state)
 	}
 	assert_contains(why_not(r, "unknown"), text);
 	assert_contains(why_not(r, "unknown"), "give one with --type unknown=TYPE");
-	/* --type, and a program that is named, are no different */
+	/* The same is true with --type, and for a program that the user names */
 	r = bench(f, PROGS_DIR "/newer.bpf.o --type unknown=sched_cls --prog unknown --prog plain");
 	assert_status(r, 0);
 	assert_runs(case_row(r, "unknown", NULL), BLOCKS * RUNS);
 }
 
-/* An object of which nothing can be measured has a report, but the bench does not succeed. */
+/* If nothing in an object can be measured, there is a report, but the bench fails. */
 static void test_nothing(void **state)
 {
 	struct fixture *f = *state;
@@ -286,7 +288,10 @@ static void test_nothing(void **state)
 	assert_one_line(r, 4, "bench: nothing could be measured; the report has the reasons");
 	assert_int_equal(json_array_size(json_object_get(r->json, "programs")), 0);
 	assert_int_equal(count_skips(r, "uses_arena"), 1);
-	/* A program that was named is not left out in silence, nor is a version. */
+	/*
+	 * If a program that the user named, or a whole version, cannot be measured, the bench
+	 * fails.
+	 */
 	r = bench(f, PROGS_DIR "/newer.bpf.o --prog uses_arena --prog plain");
 	assert_one_line(r, 1, "newer.bpf.o: program uses_arena: libbpf");
 	assert_runs(case_row(r, "plain", NULL), BLOCKS * RUNS);
@@ -295,7 +300,10 @@ static void test_nothing(void **state)
 	assert_contains(r->err, "newer.bpf.o: program uses_arena: libbpf");
 }
 
-/* Bits of a real object are flipped, or its end is cut off: bprof reports this, or copes with it. */
+/*
+ * Bits of a real object are flipped, or its end is cut off. bprof reports this, or works in spite
+ * of it.
+ */
 static void test_damaged(void **state)
 {
 	struct fixture *f = *state;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests how, with which input, and how often bprof bench runs programs. The return value or the
+ * Tests how, how often, and with which input bprof bench runs programs. The return value or the
  * count of every program here depends on its input, so the report shows which input each program
  * got. Tests that depend on CPUs, devices and other users are in test_bench_use.c.
  */
@@ -22,7 +22,7 @@
 enum outcome {
 	NOT_LOADED,  /* the kernel does not load the program, and the report says so */
 	NOT_RUN,     /* the kernel does not run the program; there is no report */
-	ONLY_LOADED, /* the program's row says why it has no cost, and what the verifier said */
+	ONLY_LOADED, /* the program's row says why it has no cost, and has the verifier's figures */
 };
 
 struct refusal {
@@ -127,7 +127,7 @@ static void test_unknown_types(void **state)
 
 #define FRESH "each run got a fresh packet"
 
-/* Each run gets an unmodified packet: the return value and the count of each program show that. */
+/* Each run gets an unmodified packet. The return value and the count of each program show this. */
 static void test_fresh(void **state)
 {
 	static const struct {
@@ -305,8 +305,8 @@ static void test_large_packet(void **state)
 static const __u8 tagged[1][PACKET_SZ] = {{[12] = 0x81, 0, 0, 5, 0x08, 0, 0x45}};
 
 /*
- * A tc program gets a captured frame as a device hands it over: without its tag. A note names what
- * the program reads and the run does not have; other programs have no such note.
+ * A tc program gets a captured frame as from a device: without its VLAN tag. A note names the
+ * fields that the program reads and the test run does not have. Other programs have no such note.
  */
 static void test_replay(void **state)
 {
@@ -342,7 +342,7 @@ static void test_replay(void **state)
 	assert_true(has_note(case_row(r, "tc_fields", "v.pcap#1"), "hash"));
 }
 
-/* Of a program that bench did not load, the fields that it reads are not known. */
+/* If bench did not load a program, it does not know which fields the program reads. */
 static void test_replay_loaded(void **state)
 {
 	struct fixture *f = *state;
@@ -441,7 +441,7 @@ static void test_contexts(void **state)
 
 /* ---- runs ---- */
 
-/* bench makes these runs before it counts, if the program does not change its packet. */
+/* If the program does not change its packet, bench makes these runs before it counts. */
 #define TRIAL_RUNS 3
 
 /* Returns the number of runs that the program itself counted. */
@@ -478,7 +478,7 @@ static void test_runs(void **state)
 	assert_int_equal(seen(map_fd), 7 * 30 + 11 + 1 + 2 * TRIAL_RUNS);
 }
 
-/* bench warns if a program's return value depends on anything except the packet. */
+/* bench warns if a program's return value depends on anything other than the packet. */
 static void test_fickle(void **state)
 {
 	struct fixture *f = *state;
@@ -492,7 +492,8 @@ static void test_fickle(void **state)
 }
 
 /*
- * bench refuses --live-frames on Linux 5.10, which would silently run the program in another way.
+ * bench refuses --live-frames on Linux 5.10, because this kernel would run the program in another
+ * way without an error.
  */
 static void test_live_frames(void **state)
 {

@@ -69,8 +69,7 @@ static void test_own_pins(void **state)
 	assert_int_equal(num(case_row(r, "xdp_maps", NULL), "retval"), 3000);
 	assert_int_equal(value, 9);
 	/*
-	 * If no map is pinned at the path that the object requests, bench leaves no pin there,
-	 * either.
+	 * If no map is pinned at the path that the object requests, bench also leaves no pin there.
 	 */
 	assert_status(bench(f, INPUT " --prog xdp_maps"), 0);
 	assert_int_not_equal(access(OWN_PIN, F_OK), 0);
@@ -90,10 +89,10 @@ static __u64 pinned_count(void)
 }
 
 /*
- * Runs bench, which creates the pin of the map "seen". On arm64, a program that uses this map is not
- * of full length if the map is at a multiple of 64 KiB; its counts are not exact then, whichever
- * copy is run. In that case, removes the pin and repeats this. The test keeps the map open, so the
- * next one is at another address.
+ * Runs bench, which creates the pin of the map "seen". On arm64, if the map's address is a multiple
+ * of 64 KiB, no copy of a program that uses the map is of full length, and its counts are not
+ * exact. In that case, removes the pin and tries again. The test keeps the map open, so the next
+ * map has another address.
  */
 static void create_pin(struct fixture *f)
 {
@@ -131,7 +130,10 @@ static void test_pin_maps(void **state)
 	assert_refused(bench(f, INPUT " --pin-maps " PIN_DIR "/seen"), 1, PIN_DIR "/seen");
 }
 
-/* Copies the object "from" to "to", in which each text "old" becomes "new", which is as long. */
+/*
+ * Copies the object "from" to "to". Replaces each text "old" by "new", which must have the same
+ * length.
+ */
 static void copy_renamed(const char *from, const char *to, const char *old, const char *new)
 {
 	static char data[1 << 20];
@@ -201,7 +203,7 @@ static void test_expected(void **state)
 	static const struct {
 		const char *options;
 		int status;
-		const char *part; /* part of the line on stderr */
+		const char *part; /* a part of the line on stderr */
 	} cases[] = {
 		{"--expect-retval XDP_PASS", 0, NULL},
 		{"--expect-retval xdp_pass", 0,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests suites: that an entry measures the same as a bench of its own, what a failing entry costs,
- * and the steps that precede the measured runs.
+ * Tests suites: an entry measures the same as a bench of its own, a failing entry does not affect
+ * the other entries, and steps run before the measured runs.
  */
 #include <stdio.h>
 #include <string.h>
@@ -58,7 +58,7 @@ static const char newer[] = ENTRIES(
 	{"name": "plain", "object": "progs/newer.bpf.o", "prog": "plain"});
 /* clang-format on */
 
-/* Objects are named by links in the suite's directory, as paths lead from there. */
+/* The objects are links in the suite's directory, because paths begin there. */
 static struct run *run_suite(struct fixture *f, const char *json, const char *options)
 {
 	write_text(SUITE, json);
@@ -67,7 +67,10 @@ static struct run *run_suite(struct fixture *f, const char *json, const char *op
 		     options);
 }
 
-/* Each entry costs what a bench of its own measures, and they do not influence each other. */
+/*
+ * Each entry has the cost that a bench of its own measures, and the entries do not influence one
+ * another.
+ */
 static void test_same_as_single(void **state)
 {
 	static const struct {
@@ -114,7 +117,7 @@ static json_t *find(const json_t *list, const char *key, const char *value)
 	return NULL;
 }
 
-/* An entry that fails costs only its own rows. Each entry has its own limits. */
+/* An entry that fails loses only its own rows. Each entry has its own limits. */
 static void test_mixed(void **state)
 {
 	struct fixture *f = *state;
@@ -162,7 +165,7 @@ static void test_statuses(void **state)
 		       SUITE ": entries[0].object: expected a string");
 }
 
-/* The runs of a step change maps, and no other entry sees that. */
+/* The runs of a step change maps. No other entry gets these changes. */
 static void test_steps(void **state)
 {
 	struct fixture *f = *state;
@@ -175,7 +178,7 @@ static void test_steps(void **state)
 	assert_runs(case_row(r, "xdp_byte", "a/three"), 120);
 	assert_int_equal(num(case_row(r, "xdp_count", "a/three"), "retval"), 3);
 	assert_int_equal(num(case_row(r, "xdp_byte", "a/none"), "retval"), 3);
-	/* The program finds the byte in the map: a longer path. */
+	/* The program finds the byte in the map, so it takes a longer path. */
 	assert_true(min_cost(case_row(r, "xdp_byte", "a/three")) !=
 		    min_cost(case_row(r, "xdp_byte", "a/none")));
 	r = run_suite(f, foreign_step, "");

@@ -102,7 +102,10 @@ static void test_in_use(void **state)
 	sender = command_start(f,
 			       "taskset 2 sh -c 'echo go; while :; do drive send kt0 10000; done'");
 	child_line(sender);
-	/* A block is longer than the scheduler lets one task run, so that the sender runs in each. */
+	/*
+	 * A block takes longer than the scheduler lets one task run, so the sender runs in each
+	 * block.
+	 */
 	r = use(f, "--prog-id %u -C 1 --blocks 5 --repeat 10000", t.id);
 	assert_status(r, 0);
 	row = case_row(r, "xdp_seen", NULL);
@@ -194,7 +197,7 @@ static void test_misspelled_limit(void **state)
 	assert_int_equal(r->status, 1);
 	assert_contains(r->err, "--fail-on xpd_pass/*:p50>1%: there is no program 'xpd_pass'; did "
 				"you mean 'xdp_pass'?");
-	/* run_stats gives the time even if it is none of the events */
+	/* run_stats reports the time even if it is not among the events */
 	old = load_raw(f);
 	new = load_raw(f);
 	r = use(f, "--baseline %u --prog-id %u --fail-on 'time:mean>99%%'", old.id, new.id);
@@ -218,8 +221,8 @@ static struct bpf_program *load_extension(struct fixture *f, struct target t)
 }
 
 /*
- * Attaches the extension. The kernel returns EBUSY while a probe is attached. Retries until bench
- * detaches its probe, before it attaches a new one.
+ * Attaches the extension. The kernel returns EBUSY while a probe is attached. So retries until it
+ * succeeds in the time after bench has detached its probe and before it attaches a new one.
  */
 static void replace_slot(struct fixture *f, struct bpf_program *ext)
 {
@@ -251,8 +254,8 @@ static void test_target_lost(void **state)
 }
 
 /*
- * The only target in program b is replaced before bench starts. bench skips b without running it,
- * and fails if it then has nothing to compare.
+ * The only target in program b is replaced before bench starts. bench skips b without running it.
+ * If bench then has nothing to compare, it fails.
  */
 static void test_target_missing(void **state)
 {
@@ -274,9 +277,9 @@ static void test_target_missing(void **state)
 }
 
 /*
- * Turns the JIT off while bench runs. Programs that bench loads after that can only be measured by
- * run_stats, and bench fails, because it measured the first load with probes. On kernels that may crash
- * then, it does not run them at all.
+ * Turns the JIT off while bench runs. Programs that bench loads after that can be measured only by
+ * run_stats. bench fails, because it measured the first load with probes. On kernels that may crash
+ * then, bench does not run the programs at all.
  */
 static void test_method_lost(void **state)
 {
@@ -349,7 +352,10 @@ static void test_live(void **state)
 
 /* ---- end by a signal ---- */
 
-/* A signal in the first block ends bench at once; teardown() checks that bench leaves nothing behind. */
+/*
+ * A signal in the first block ends bench at once. teardown() checks that bench leaves nothing
+ * behind.
+ */
 static void test_signal(void **state)
 {
 	struct fixture *f = *state;
@@ -364,8 +370,8 @@ static void test_signal(void **state)
 }
 
 /*
- * Ctrl-Z and fg, and everything else that stops a process, interrupt test runs. The report is that of
- * undisturbed blocks.
+ * Ctrl-Z and fg, and everything else that stops a process, interrupt test runs. The report is the
+ * same as from undisturbed blocks.
  */
 static void test_stopped(void **state)
 {
@@ -406,7 +412,7 @@ static bool blocks_sigint(pid_t pid)
 	return (blocked & both) == 1ULL << (SIGINT - 1);
 }
 
-/* After the first block, a signal ends bench with a report on the blocks that are complete. */
+/* After the first block, a signal ends bench. The report has the blocks that are complete. */
 static void test_interrupted(void **state)
 {
 	struct fixture *f = *state;

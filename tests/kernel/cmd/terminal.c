@@ -63,7 +63,7 @@ static void clamp(struct terminal *t)
 	t->y = t->y < 0 ? 0 : t->y >= t->rows ? t->rows - 1 : t->y;
 }
 
-/* Moves the line from the cursor on by n columns, which may be negative. */
+/* Shifts the part of the line that begins at the cursor by n columns. n may be negative. */
 static void shift(struct terminal *t, int n)
 {
 	char *line = t->cell[t->y];
@@ -77,11 +77,14 @@ static void shift(struct terminal *t, int n)
 		clear_cells(t, here + t->cols + n, here + t->cols);
 }
 
-/* Obeys "ESC [ ? mode h" and "l": remembers whether a mode is set that has to be reset. */
+/*
+ * Carries out "ESC [ ? mode h" and "l". For a mode that bprof must reset, remembers whether it is
+ * set.
+ */
 static void set_mode(struct terminal *t, int mode, bool on)
 {
 	switch (mode) {
-	case 1: /* keys of the application */
+	case 1: /* mode in which keys send the codes of an application */
 		t->keypad = on;
 		break;
 	case 25: /* the cursor is visible */
@@ -96,7 +99,7 @@ static void set_mode(struct terminal *t, int mode, bool on)
 	}
 }
 
-/* Obeys "ESC [ a ; b final". */
+/* Carries out "ESC [ a ; b final". */
 static void obey(struct terminal *t, int a, int b, char final)
 {
 	int here = t->y * t->cols + t->x, n = a ?: 1;
@@ -294,7 +297,8 @@ static void await(struct terminal *t, const char *text, bool shown)
 		if (hang__await_input(t->fd) && read_some(t))
 			continue;
 		print_screen(t);
-		kill(t->pid, SIGKILL); /* it would hold the programs of other tests */
+		/* a running bprof would keep the programs of other tests loaded */
+		kill(t->pid, SIGKILL);
 		wait_child(t);
 		fail_test("the screen %s '%s'", shown ? "never showed" : "still shows", text);
 	}
@@ -343,7 +347,10 @@ static void set_size(struct terminal *t, int rows, int cols)
 
 void terminal__resize(struct terminal *t, int rows, int cols)
 {
-	/* If the size stays, the kernel sends no signal, and nobody would draw the screen again. */
+	/*
+	 * If the size is the same, the kernel sends no signal, and bprof would not draw the screen
+	 * again.
+	 */
 	if (rows == t->rows && cols == t->cols)
 		return;
 	set_size(t, rows, cols);

@@ -24,7 +24,7 @@ static void test_list(void **state)
 	assert_null(strstr(r->out, "bprof_"));
 }
 
-/* --active measures which programs run; --sort and --top choose from the list. */
+/* --active measures which programs run. --sort and --top choose rows of the list. */
 static void test_list_order(void **state)
 {
 	struct fixture *f = *state;
@@ -138,8 +138,8 @@ static void test_doctor(void **state)
 }
 
 /*
- * On a machine that is not exact, the self-test measures in every context, on a CPU on which the
- * process may run, and judges nothing.
+ * If the machine is not exact, the self-test measures in every context, on a CPU on which the
+ * process may run. It judges no number.
  */
 static void test_self_test(void **state)
 {
@@ -162,7 +162,9 @@ static void test_self_test(void **state)
 
 		assert_string_equal(str(context, "method"), "fentry");
 		assert_string_equal(str(event, "name"), arch_is("aarch64") ? "cycles" : "time");
-		/* The host decides how large the numbers are; real() fails if there is none. */
+		/*
+		 * The size of the numbers depends on the host; real() fails if a number is missing.
+		 */
 		real(event, "plus_100.p50");
 		real(event, "plus_1000.p50");
 	}
@@ -178,7 +180,10 @@ static void test_self_test(void **state)
 	assert_contains(r->out, "no permission");
 }
 
-/* What the shells show for --prog-id, --name and --tag: the loaded programs, with full names. */
+/*
+ * The candidates of shells for --prog-id, --name and --tag are the loaded programs, with full
+ * names.
+ */
 static void test_completion(void **state)
 {
 	static const char full[] = "xdp_with_a_very_long_function_name";
@@ -206,7 +211,10 @@ static void test_completion(void **state)
 	assert_string_equal(r->err, "");
 }
 
-/* Messages name the capabilities that a user lacks, and do not advise to count another event. */
+/*
+ * Messages name the capabilities that a user lacks. They do not advise the user to count another
+ * event.
+ */
 static void test_nobody(void **state)
 {
 	struct fixture *f = *state;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests the example in C of a program that starts bprof and reads its JSON (docs/examples). The one
- * in Python and what neither needs a kernel for are in tests/embedding.sh.
+ * Tests the example in C of a program that starts bprof and reads its JSON (docs/examples).
+ * tests/embedding.sh tests the example in Python, and the parts of both examples that need no
+ * kernel.
  */
 #include <string.h>
 
 #include "tests/kernel/harness.h"
 
-/* Only the minimum is exact: a timer interrupt in a run adds to the mean. */
+/* Only the minimum is exact: a timer interrupt in a run changes the mean. */
 static void test_report(void **state)
 {
 	struct fixture *f = *state;

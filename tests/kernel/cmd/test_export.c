@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests bprof export: its counters while programs run, are loaded again and unloaded; its file; its
- * privileges; and clients that do not behave.
+ * Tests bprof export: its counters while programs run, are loaded again and are unloaded; its file;
+ * its privileges; and clients that misbehave.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -64,7 +64,7 @@ static int dial(void)
 	return -1;
 }
 
-/* Returns what bprof answers, which is valid until the next call. */
+/* Returns the answer of bprof. It is valid until the next call. */
 static const char *ask(const char *path, const char *headers)
 {
 	static char text[SCRAPE_SZ];
@@ -129,7 +129,10 @@ static double runs_of(const char *text, const char *name)
 	return sample(text, "bprof_program_runs_total", label);
 }
 
-/* Scrapes until the condition on the runs of a program is true. Returns the last text. */
+/*
+ * Scrapes until the text has the runs of this program or, if there is false, until it does not.
+ * Returns the last text.
+ */
 static const char *await(const char *name, bool there)
 {
 	while (!hangs()) {
@@ -178,7 +181,10 @@ static void unload_held(struct fixture *f, struct target t)
 
 /* ---- counters ---- */
 
-/* Each run is counted once, whether two scrapes come at once or late. Ids are only in the info. */
+/*
+ * Each run is counted once, whether two scrapes come at once or one comes late. Only the info has
+ * ids.
+ */
 static void test_counts(void **state)
 {
 	struct fixture *f = *state;
@@ -207,7 +213,7 @@ static void test_counts(void **state)
 	end(f, c);
 }
 
-/* A series for all copies of a program, which says of how many; copies come and go. */
+/* A series for all copies of a program. It says how many copies there are; copies come and go. */
 static void test_sum(void **state)
 {
 	struct fixture *f = *state;
@@ -247,7 +253,7 @@ static void test_sum(void **state)
 	end(f, c);
 }
 
-/* The first holder of a program as a label of its series. */
+/* The series of a program have the program's first holder as a label. */
 static void test_owner_label(void **state)
 {
 	struct fixture *f = *state;
@@ -262,7 +268,7 @@ static void test_owner_label(void **state)
 	assert_int_equal(bprof(f, "export --sum name --label owner")->status, 2);
 }
 
-/* The counters of a program go on when it is loaded again, and never go back. */
+/* When a program is loaded again, its counters continue, and never decrease. */
 static void test_reloads(void **state)
 {
 	struct fixture *f = *state;
@@ -274,7 +280,7 @@ static void test_reloads(void **state)
 		struct target t = load_target(f, "version_1", "xdp_version");
 		double now;
 
-		hold(f, t, TX); /* where no packets arrive */
+		hold(f, t, TX); /* no packets arrive there */
 		await_id(t.id);
 		drive(t, 100 + i);
 		total += 100 + i;
@@ -296,7 +302,7 @@ static void test_reloads(void **state)
 	end(f, c);
 }
 
-/* The series of a program end when it has been unloaded for the grace time; others go on. */
+/* When a program has been unloaded for the grace time, its series end. Other series go on. */
 static void test_unload(void **state)
 {
 	struct fixture *f = *state;
@@ -319,7 +325,10 @@ static void test_unload(void **state)
 	end(f, c);
 }
 
-/* Scrapes until the program is unloaded. Each scrape looks which programs only probes keep loaded. */
+/*
+ * Scrapes until the program is unloaded. In each scrape, bprof checks which programs only probes
+ * keep loaded.
+ */
 static void await_unload(__u32 id)
 {
 	while (prog_id__is_loaded(id)) {
@@ -331,8 +340,8 @@ static void await_unload(__u32 id)
 }
 
 /*
- * A program that has not run for many looks is not detached while somebody holds it, and is unloaded
- * soon after nobody does: looking for such programs has a budget of CPU time.
+ * A program has not run for many checks. While a process holds it, bprof does not detach it. Soon
+ * after no process holds it, it is unloaded: the checks have a budget of CPU time.
  */
 static void test_idle_unload(void **state)
 {
@@ -352,7 +361,10 @@ static void test_idle_unload(void **state)
 	assert_true(prog_id__is_loaded(pinned.id));
 	drive(idle, 5);
 	text = scrape();
-	/* A detached program would have missed these runs, and counted them at another look. */
+	/*
+	 * If the program had been detached, bprof would have missed these runs and counted them in
+	 * a later check.
+	 */
 	assert_true(sample(text, "bprof_program_run_time_seconds_count", "name=\"xdp_version\"") ==
 		    5);
 	unload(f, idle);
@@ -362,7 +374,10 @@ static void test_idle_unload(void **state)
 	end(f, c);
 }
 
-/* Two that follow, and a third tool that probes, do not keep each other's programs loaded. */
+/*
+ * Two bprofs that follow programs, and a third tool with probes, do not keep each other's programs
+ * loaded.
+ */
 static void test_two_followers(void **state)
 {
 	struct fixture *f = *state;
@@ -388,8 +403,8 @@ static void test_two_followers(void **state)
 }
 
 /*
- * After many unloads, bprof forgets the unloaded programs: it opens another session. Counters never
- * go back, and all runs after that are counted.
+ * After many unloads, bprof opens another session, to forget the unloaded programs. Counters never
+ * decrease, and all later runs are counted.
  */
 static void test_many_unloads(void **state)
 {
@@ -399,7 +414,7 @@ static void test_many_unloads(void **state)
 	double before = 0, now;
 	struct run *r;
 
-	hold(f, stays, TX); /* where no packets arrive */
+	hold(f, stays, TX); /* no packets arrive there */
 	await("xdp_alu_100", true);
 	for (int i = 0; i < 110; i++) {
 		struct target t = load_target(f, "version_1", "xdp_version");
@@ -422,8 +437,9 @@ static void test_many_unloads(void **state)
 }
 
 /*
- * Programs that are unloaded before they can be measured: one message for each name, and all of them
- * in a counter, but not among those that are loaded and cannot be measured.
+ * Programs are unloaded before they can be measured. There is one message for each name, and a
+ * counter counts all of them. They are not among the programs that are loaded and cannot be
+ * measured.
  */
 static void test_short_lived(void **state)
 {
@@ -437,7 +453,7 @@ static void test_short_lived(void **state)
 
 	await_id(stays.id);
 	for (int round = 0; gone < 20; round++) {
-		child_signal(c, SIGSTOP); /* so that it comes too late */
+		child_signal(c, SIGSTOP); /* so that bprof comes too late */
 		for (int i = 0; i < 10; i++)
 			unload(f, load_target(f, "version_1", "xdp_version"));
 		child_signal(c, SIGCONT);
@@ -480,7 +496,7 @@ static void test_limit(void **state)
 	assert_contains(r->err, "more than 1 programs (--max-programs): 1 of them");
 }
 
-/* The rate of runs is that of the packets, under traffic that goes on while bprof reads. */
+/* The rate of runs is the rate of packets, even if traffic goes on while bprof reads. */
 static void test_traffic(void **state)
 {
 	struct fixture *f = *state;
@@ -502,11 +518,14 @@ static void test_traffic(void **state)
 	assert_status(child_wait(f, traffic), 0);
 	packets = runs_of(scrape(), "xdp_version") - before;
 	printf("# 2000 packets, and %g runs\n", packets);
-	assert_true(packets >= 2000 && packets <= 2020); /* and what the kernel itself sends */
+	/* 2000 packets, and those that the kernel itself sends */
+	assert_true(packets >= 2000 && packets <= 2020);
 	end(f, c);
 }
 
-/* The maps of a program are those that the test has made, with the numbers that the kernel says. */
+/*
+ * The maps of a program are those that the test has made, with the numbers that the kernel reports.
+ */
 static void test_maps(void **state)
 {
 	struct fixture *f = *state;
@@ -548,7 +567,7 @@ static char *read_all(const char *path)
 	return text;
 }
 
-/* Whoever reads the file finds all metrics, and later ones each time. */
+/* A reader of the file always finds all metrics, and each time newer ones. */
 static void test_file(void **state)
 {
 	struct fixture *f = *state;
@@ -577,7 +596,7 @@ static void test_file(void **state)
 	assert_int_equal(unlink("export.prom"), 0);
 }
 
-/* The kernel counts the runs of all programs, and a second exporter has probes on one of them. */
+/* The kernel counts the runs of all programs. A second exporter has probes on one of them. */
 static void test_methods(void **state)
 {
 	struct fixture *f = *state;
@@ -651,7 +670,7 @@ static void test_privileges(void **state)
 
 #define CROWD 10000
 
-/* Opens a connection and does not wait until it is there. */
+/* Opens a connection without waiting until it is established. */
 static int dial_async(const char *text)
 {
 	const struct sockaddr_in a = {.sin_family = AF_INET,
@@ -680,9 +699,9 @@ static double memory_of(const struct child *c)
 }
 
 /*
- * Clients that connect and send nothing, half a request, a request without reading the answer, or
- * headers without end. bprof answers one that behaves while they are there, and its memory stays
- * bounded.
+ * Clients connect and send nothing, half a request, a request without reading the answer, or
+ * headers without end. Meanwhile, bprof answers a client that behaves well, and bprof's memory
+ * stays bounded.
  */
 static void test_hostile(void **state)
 {
@@ -721,7 +740,10 @@ static void test_hostile(void **state)
 
 /* ---- the exact machine ---- */
 
-/* Programs of 100 instructions have 100 in each run, and are below the first bound above. */
+/*
+ * Programs of 100 instructions have 100 in each run, and the first bound above 100 includes these
+ * runs.
+ */
 static void test_exact(void **state)
 {
 	struct fixture *f = *state;
@@ -747,8 +769,8 @@ static void test_exact(void **state)
 }
 
 /*
- * A program that drops and sends in turn, at two costs: the series of each value have its cost, and
- * add up to all runs, without and with runs that are not measured.
+ * A program drops and sends packets in turn, at different costs. The series of each return value
+ * have its cost. The series add up to all runs, with and without unmeasured runs.
  */
 static void test_by_retval(void **state)
 {
@@ -778,7 +800,10 @@ static void test_by_retval(void **state)
 	end(f, c);
 }
 
-/* Ten values: eight have series of their own. Thinned runs, of unknown value, are in "other". */
+/*
+ * There are ten values. Eight have series of their own. Thinned runs, whose values are not known,
+ * are in "other".
+ */
 static void test_values(void **state)
 {
 	struct fixture *f = *state;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The part of tests/hostile.py that runs in the VM: for each string in the directory "hostile", makes a
- * task, a file, a cgroup and a network device with that name, and loads an object that was made of
- * it. Then runs the commands in hostile/commands, and bprof top in a terminal. Keeps the outputs in
- * $OUT; tests/hostile.py reads them.
+ * The part of tests/hostile.py that runs in the VM: for each string in the directory "hostile",
+ * makes a task, a file, a cgroup and a network device with that name, and loads an object that was
+ * made with it. Then runs the commands in hostile/commands, and bprof top in a terminal. Keeps the
+ * outputs in $OUT; tests/hostile.py reads them.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -29,11 +29,11 @@
 
 static struct {
 	pid_t pid;
-	__u32 id; /* of its program "evil" */
+	__u32 id; /* id of the program "evil" of this string */
 } owners[MAX_STRINGS];
 static int owner_cnt;
 
-/* What the kernel says to a hostile name: kept for the test on the host. */
+/* Keeps the kernel's answers to a hostile name, for the test on the host. */
 static void note(int i, const char *what, int err)
 {
 	char path[PATH_MAX];
@@ -110,7 +110,10 @@ static void pin(int i, const char *name, struct bpf_object *obj)
 		note(i, "pin", errno);
 }
 
-/* Makes all that has the string's name, tells the test its program's id, and keeps it. */
+/*
+ * Makes everything that has the string as name, tells the test the id of its program, and keeps it
+ * in use.
+ */
 static void own(int i, const char *name, int ready)
 {
 	char path[64];
@@ -134,7 +137,7 @@ static void own(int i, const char *name, int ready)
 	_exit(1);
 }
 
-/* Gives hostile/commands the ids and the processes, as words. */
+/* Sets the lists of ids and processes for hostile/commands, as words. */
 static void set_lists(void)
 {
 	char ids[MAX_STRINGS * 12] = "", pids[MAX_STRINGS * 12] = "";
@@ -184,7 +187,7 @@ static void test_commands(void **state)
 	assert_int_equal(system("sh hostile/commands"), 0);
 }
 
-/* What the terminal gets from now on goes to the next of the files top.screen.N. */
+/* Sends the terminal's output from now on to the next of the files top.screen.N. */
 static void keep_next(struct terminal *t)
 {
 	static int cnt;
@@ -197,7 +200,7 @@ static void keep_next(struct terminal *t)
 	assert_non_null(t->log);
 }
 
-/* Shows a page of the program at the cursor, and keeps it when it has all of these texts. */
+/* Shows a page about the program at the cursor. When it has all of these texts, keeps it. */
 static void show_page(struct terminal *t, const char *key, const char *first, const char *last)
 {
 	terminal__type(t, key);
@@ -209,7 +212,7 @@ static void show_page(struct terminal *t, const char *key, const char *first, co
 	terminal__await(t, "TOTAL");
 }
 
-/* The pages of bprof top about each program: who holds it, and its code. */
+/* bprof top has pages about each program: who holds it, and its code. */
 static void test_top(void **state)
 {
 	struct fixture *f = *state;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests what bprof list shows of each program: the processes that hold it, its
- * maps and metadata, and the struct_ops map that it is part of.
+ * Tests the columns of bprof list on each program: the processes that hold it, its maps and
+ * metadata, and the struct_ops map that it is part of.
  */
 #include <errno.h>
 #include <signal.h>
@@ -37,7 +37,7 @@ static __u32 id_of_map(int fd)
 
 /* ---- holders ---- */
 
-/* Fails unless exactly these processes hold the program; pid 0 is left out. */
+/* Fails unless exactly these processes hold the program. A pid of 0 stands for no process. */
 static void assert_held_by(json_t *row, pid_t one, pid_t other)
 {
 	json_t *holders = json_object_get(row, "holders");
@@ -63,13 +63,13 @@ static void test_prog_holder(void **state)
 	snprintf(held, sizeof(held), "  ktest[%d]\n", getpid());
 	assert_contains(bprof(f, "list")->out, held);
 	assert_contains(bprof(f, "list")->out, "HELD BY");
-	/* in CSV, where it is not attached */
+	/* in CSV, for a program that is attached nowhere */
 	snprintf(held, sizeof(held), ",ktest[%d],\n", getpid());
 	assert_contains(bprof(f, "list -x, --header %u", t.id)->out, held);
 	assert_contains(bprof(f, "list -x, --header %u", t.id)->out, "id,type,name,tag,xlated,");
 }
 
-/* A process that has only a link to the program open. */
+/* A process has only a link to the program open. */
 static void test_link_holder(void **state)
 {
 	struct fixture *f = *state;
@@ -96,7 +96,7 @@ static int open_tracepoint(struct fixture *f)
 	return f->fd[f->fd_cnt++] = fd;
 }
 
-/* A process that has only the perf event with the program open. */
+/* A process has only the perf event with the program open. */
 static void test_event_holder(void **state)
 {
 	struct fixture *f = *state;
@@ -107,7 +107,7 @@ static void test_event_holder(void **state)
 	assert_held_by(row_in_list(f, t.id), getpid(), 0);
 }
 
-/* Each process once, although it has the program open several times. */
+/* Each process is listed once, although it has the program open several times. */
 static void test_two_holders(void **state)
 {
 	struct fixture *f = *state;
@@ -130,7 +130,7 @@ static void test_two_holders(void **state)
 	waitpid(child, NULL, 0);
 }
 
-/* The user that loaded a program: root, or whoever has the capabilities. */
+/* The user that loaded a program is root, or a user with the capabilities. */
 static void test_loader(void **state)
 {
 	struct fixture *f = *state;
@@ -193,7 +193,7 @@ static void test_pins(void **state)
 	assert_pinned(row_in_list(f, linked.id), NULL, 0);
 }
 
-/* In a pid namespace, where the iterator's pids have no meaning, /proc shows the same. */
+/* In a pid namespace, the iterator's pids have no meaning. /proc shows the same holders. */
 static void test_pid_namespace(void **state)
 {
 	struct fixture *f = *state;
@@ -213,7 +213,10 @@ static void test_pid_namespace(void **state)
 		assert_null(strstr(bprof(f, "list -v")->err, "/proc"));
 }
 
-/* Where /proc is read, another user's processes need CAP_SYS_PTRACE. Nothing is left out silently. */
+/*
+ * If bprof reads /proc, it needs CAP_SYS_PTRACE for the processes of other users. Without it, a
+ * note says that holders may be missing.
+ */
 static void test_hidden_files(void **state)
 {
 	static const char note[] = "some holders of programs may be missing";

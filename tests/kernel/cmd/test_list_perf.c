@@ -168,7 +168,7 @@ static void test_perf_event_link(void **state)
 		assert_null(json_object_get(at, "target"));
 }
 
-/* Without a link the kernel does not tell which event the program is attached to. */
+/* Without a link, the kernel does not report to which event the program is attached. */
 static void test_perf_event_ioctl(void **state)
 {
 	struct fixture *f = *state;
@@ -205,8 +205,8 @@ static void test_foreign_holder(void **state)
 }
 
 /*
- * Sends the event's descriptor through a socket. Until the other end receives it, no process has
- * the event in its table of files.
+ * Sends the event's descriptor through a socket. Until the other end receives the descriptor, no
+ * process has the event in its table of files.
  */
 static void send_away(struct fixture *f, int fd)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests kernels on which a security policy or lockdown refuses tracing programs. bprof measures
- * what is still possible, and reports the true reason why it cannot measure the rest. Lockdown
- * cannot be undone, so this group must be the last one in its VM.
+ * Tests kernels on which a security policy or lockdown refuses tracing programs. bprof makes the
+ * measurements that are still possible, and reports the true reason why others are impossible.
+ * Lockdown cannot be undone, so this group must be the last one in its VM.
  */
 #include <errno.h>
 #include <string.h>
@@ -49,7 +49,7 @@ static void test_policy(void **state)
 	assert_int_not_equal(r->status, 0);
 }
 
-/* The self-test then shows the kernel's times, and says why nothing more. */
+/* The self-test then shows the kernel's times, and says why it shows nothing else. */
 static void test_policy_self_test(void **state)
 {
 	struct fixture *f = *state;
@@ -121,14 +121,16 @@ static void test_lockdown_functions(void **state)
 	rows = json_object_get(r->json, "programs");
 	for (size_t i = 0; i < json_array_size(rows); i++)
 		measured += num(json_array_get(rows, i), "measured");
-	assert_int_equal(measured, 50 * 18); /* 18 calls in a run, see test_tree.c */
+	assert_int_equal(measured, 50 * 18); /* a run has 18 calls, see test_tree.c */
 	assert_int_equal(
 		!!strstr(r->err, "cannot find the addresses of trampolines (the kernel is locked"),
 		arch_is("aarch64"));
 	assert_null(strstr(r->err, "libbpf"));
 }
 
-/* trace only lacks the packets, and says so in one line; it refuses to record them. */
+/*
+ * trace only lacks the packets, and says so in one line. If the user asks for packets, it refuses.
+ */
 static void test_lockdown_trace(void **state)
 {
 	struct fixture *f = *state;
@@ -152,7 +154,7 @@ static void test_lockdown_trace(void **state)
 	assert_ptr_equal(strchr(r->err, '\n') + 1, r->err + strlen(r->err)); /* one line */
 }
 
-/* What lockdown refuses has one message, however the kernel answers. */
+/* If lockdown refuses something, there is one message for it, whatever error the kernel returns. */
 static void test_lockdown_refused(void **state)
 {
 	struct fixture *f = *state;
@@ -226,9 +228,10 @@ static void test_lockdown_eperm(void **state)
 }
 
 /*
- * Under lockdown bench cannot know on arm64 that numbers are exact, and does not mark them as
- * exact. It compares blocks instead, and attaches its probes anew for each block. Some of these
- * places cost a few instructions more, so a few blocks would not always be enough for a verdict.
+ * On arm64 under lockdown, bench cannot know that numbers are exact, and does not mark them as
+ * exact. It compares blocks instead, and attaches its probes again for each block. At some
+ * addresses, a probe costs a few more instructions, so a few blocks would not always be enough for
+ * a verdict.
  */
 static void test_lockdown_bench(void **state)
 {

@@ -31,7 +31,7 @@ static void mount_newer_btf(bool layout)
 	btf__free(btf);
 	if (mount(NEWER, VMLINUX, NULL, MS_BIND, NULL))
 		fail_test("mounting over " VMLINUX ": %s", strerror(errno));
-	assert_null(btf__load_vmlinux_btf()); /* this libbpf is as old as bprof's */
+	assert_null(btf__load_vmlinux_btf()); /* the test's libbpf is as old as that of bprof */
 }
 
 static int teardown_newer(void **state)
@@ -70,7 +70,7 @@ static void test_layout(void **state)
 	assert_contains(r->out, "of this bprof cannot read it");
 }
 
-/* Without a layout only what lies before the unknown type is known. */
+/* Without a layout, only the types before the unknown type are known. */
 static void test_no_layout(void **state)
 {
 	struct fixture *f = *state;

@@ -202,7 +202,7 @@ static void test_output_file(void **state)
 	assert_status(bprof(f, "-j -o /no/such/dir/file -b %u -e time -- true", t.id), 1);
 }
 
-/* With a COMMAND, whose output is on stdout, the output of bprof goes to stderr. */
+/* If there is a COMMAND, whose output is on stdout, bprof writes its output to stderr. */
 static void test_output_beside_command(void **state)
 {
 	static const struct {
@@ -304,7 +304,7 @@ static void test_events_of_one_name(void **state)
 	assert_int_equal(count_parts(r->out, machine_event(), " "), 2);
 }
 
-/* An event that nobody asked for is not in the report if it cannot be counted. */
+/* If the user did not ask for an event and it cannot be counted, the report does not have it. */
 static void test_default_events(void **state)
 {
 	struct fixture *f = *state;
@@ -322,7 +322,7 @@ static void test_default_events(void **state)
 	assert_string_equal(str(json_array_get(events, 0), "status"), "not_counted");
 }
 
-/* The reason why nothing was measured is in one line; without a table there is no header. */
+/* If nothing was measured, one line says why. There is no table, and so no header. */
 static void test_nothing(void **state)
 {
 	struct fixture *f = *state;
@@ -382,7 +382,10 @@ static void test_csv(void **state)
 	assert_contains(r->out, "\txdp_pass\t");
 }
 
-/* A command that does not exist and one that cannot be executed, with the statuses of shells. */
+/*
+ * Checks a command that does not exist and one that cannot be executed. The exit statuses are those
+ * of shells.
+ */
 static void assert_not_run(struct fixture *f, const char *format, __u32 id)
 {
 	char args[128];
@@ -476,7 +479,7 @@ static void test_closed_descriptors(void **state)
 		free(text);
 		unlink(OUT_FILE);
 	}
-	/* A message must not go to the standard output either, where the report is written. */
+	/* A message must not go to standard output, either: the report is written there. */
 	assert_string_equal(bprof(f, "-b 4000000000 -e time -- true >/dev/null 2>&-")->out, "");
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests what bprof holds while it measures, and what COMMAND gets: capabilities, users, groups and
- * descriptors. The kernel says what they are, in /proc/PID/status.
+ * Tests which capabilities, users, groups and descriptors bprof has while it measures, and which
+ * COMMAND gets. The test reads them from the kernel's /proc/PID/status.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -28,7 +28,7 @@
 
 /* ---- /proc/PID/status ---- */
 
-/* Returns a number of a status, which is the n-th after the field's name. */
+/* Returns a number from a status file: the n-th number after the field's name. */
 static unsigned long long field(const char *status, const char *name, int base, int n)
 {
 	char line[32];
@@ -78,7 +78,7 @@ static char *status_of(pid_t pid)
 	return text;
 }
 
-/* bprof system leaves its map: so that others find it. */
+/* bprof system leaves its map in place, so that other users find it. */
 static int teardown_map(void **state)
 {
 	unlink("/sys/fs/bpf/perf_attr_map");
@@ -95,7 +95,7 @@ static void stop(struct fixture *f, struct child *c)
 	assert_status(child_wait(f, c), 0);
 }
 
-/* Waits until bprof has given up what it does not need. */
+/* Waits until bprof has dropped the privileges that it does not need. */
 static void await_limits(const struct child *c)
 {
 	const unsigned long long all = caps(status_of(1), "CapEff");
@@ -108,13 +108,13 @@ static void await_limits(const struct child *c)
 	fail_test("nothing is given up: %s", status_of(child_pid(c)));
 }
 
-/* Until a signal. */
+/* These commands measure until a signal comes. */
 static void test_modes(void **state)
 {
 	static const struct {
 		const char *args;
 		unsigned long long caps;
-		bool quiet; /* it writes nothing while it measures */
+		bool quiet; /* the command writes nothing while it measures */
 	} modes[] = {
 		{"stat --name xdp_pass -j -I 100 -e time", LIST},
 		{"stat --name xdp_pass -j -I 100 -e time --follow", OPEN},
@@ -147,7 +147,10 @@ static void test_modes(void **state)
 	}
 }
 
-/* The COMMAND sees what the others hold, and that the last of several runs is the last. */
+/*
+ * While COMMAND runs, bprof has only these capabilities. With -r, bprof drops the others only in
+ * the last run.
+ */
 static void test_with_command(void **state)
 {
 	static const struct {
@@ -181,7 +184,10 @@ static void test_with_command(void **state)
 
 /* ---- COMMAND ---- */
 
-/* Root is root, with all that it had. The descriptors are those of a command without bprof. */
+/*
+ * If root runs bprof, COMMAND runs as root with all of root's capabilities. Its descriptors are
+ * those of a command without bprof.
+ */
 static void test_root(void **state)
 {
 	struct fixture *f = *state;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Setup and checks for the groups contexts and contexts_tree, and the targets of the
- * group attached. The first two measure programs while
- * drive attaches the programs to hooks (contexts.h) and runs them there.
+ * Setup and checks for the groups contexts and contexts_tree, and the targets of the group
+ * attached. The groups contexts and contexts_tree measure programs while drive attaches the
+ * programs to hooks (contexts.h) and runs them there.
  */
 #ifndef KTEST_CONTEXTS_CASE_H
 #define KTEST_CONTEXTS_CASE_H
@@ -18,15 +18,15 @@ int setup_contexts(void **state);
 int load_context_modules(void **state);
 
 /*
- * The names of the targets of a hook end with these: an empty program and one with 100 more instructions,
- * each with two types of context argument.
+ * The names of a hook's targets end with these suffixes: an empty program and a program with 100
+ * more instructions, each with two types of context argument.
  */
 #define TARGETS 4
 extern const char *const target_suffixes[TARGETS];
 
 /*
- * The name of the target with calls of maps ends with this. It calls so many functions, each with one map
- * and once in a run; if it may sleep, two fewer.
+ * The name of the target that calls functions of maps ends with this suffix. It calls this many
+ * functions, each with one map and once in a run. If it may sleep, it calls two functions fewer.
  */
 extern const char shapes_suffix[];
 #define SHAPE_CALLS 13

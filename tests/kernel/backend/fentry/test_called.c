@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests the functions of the kernel that programs call: each call is counted for the function that
- * makes it and for its map, what all of them cost adds up to what the program costs, and others who call the same
- * functions do not matter.
+ * Tests the kernel functions that programs call. Each call counts for the function that makes it
+ * and for its map. The costs of all functions add up to the cost of the program. Calls by others of
+ * the same functions do not matter.
  */
 #include <math.h>
 #include <signal.h>
@@ -15,7 +15,7 @@
 
 #define RUNS 200
 
-/* What tests/progs/helpers.bpf.c calls in a run, by --func '*' --calls '*'. */
+/* The functions that tests/progs/helpers.bpf.c calls in a run, with --func '*' --calls '*'. */
 static const struct call {
 	const char *func;
 	int calls, depth;
@@ -78,7 +78,7 @@ static struct run *measure(struct fixture *f, struct target t, const char *optio
 	return r;
 }
 
-/* Each function has the calls that it makes, at its place in the tree. */
+/* Each function has the calls that it makes, in its place in the tree. */
 static void test_called(void **state)
 {
 	struct fixture *f = *state;
@@ -100,7 +100,7 @@ static void test_called(void **state)
 		assert_true(!strcmp(calls[i].func, "inner") !=
 			    json_is_true(json_object_get(row, "called")));
 	}
-	/* Without --func, the calls in the subprogram count for the program. */
+	/* Without --func, calls in the subprogram count for the program. */
 	r = measure(f, t, "--calls '*rnd*'");
 	assert_int_equal(json_array_size(json_object_get(r->json, "programs")), 2);
 	assert_int_equal(num(func_row(r, "bpf_user_rnd_u32"), "calls_per_run"), 4);
@@ -118,8 +118,8 @@ static double sum_of_selves(const struct run *r)
 }
 
 /*
- * The cost of the program is the same with these probes and without them, to the instruction, and it is
- * the sum of the own costs.
+ * The cost of the program is exactly the same with and without these probes, and it is the sum of
+ * the own costs.
  */
 static void test_sum(void **state)
 {
@@ -147,7 +147,10 @@ static double slope_of(struct fixture *f, struct target t)
 	return atof(command(f, "drive slope %u", t.id)->out);
 }
 
-/* What a call costs is what it adds to a program that makes it, measured without bprof. */
+/*
+ * The reported cost of a call is what the call adds to a program that makes it, measured without
+ * bprof.
+ */
 static void test_slope(void **state)
 {
 	struct fixture *f = *state;
@@ -181,7 +184,7 @@ static void assert_skipped(const struct run *r, const char *name, const char *wh
 	fail_test("%s is not skipped: %s", name, r->out);
 }
 
-/* A function that the probes call has no row of its own, and its cost is in that of its caller. */
+/* A function that the probes call has no row of its own. Its caller's cost contains its cost. */
 static void test_not_measured(void **state)
 {
 	struct fixture *f = *state;
@@ -201,7 +204,7 @@ static void test_not_measured(void **state)
 		fail_test("its cost is nowhere: %s", r->out);
 }
 
-/* Returns the row of what a program calls. */
+/* Returns the row of a function that the program calls. */
 static json_t *called_row(const struct run *r, __u32 id)
 {
 	json_t *progs = json_object_get(r->json, "programs"), *row;
@@ -213,7 +216,7 @@ static json_t *called_row(const struct run *r, __u32 id)
 	return NULL;
 }
 
-/* Two programs call the same function, which has one probe. */
+/* If two programs call the same function, it has one probe. */
 static void test_shared(void **state)
 {
 	struct fixture *f = *state;
@@ -262,7 +265,7 @@ static void test_bench(void **state)
 	assert_contains(r->out, "xdp_same_maps:htab_map_update_elem (flows)");
 }
 
-/* Sets the program's own counts, which are in that map, to 0. */
+/* Sets the program's own counts to 0. They are in the map called name. */
 static void reset_counts(struct target t, const char *name)
 {
 	struct bpf_map *map = bpf_object__find_map_by_name(t.obj, name);
@@ -272,7 +275,7 @@ static void reset_counts(struct target t, const char *name)
 		assert_int_equal(bpf_map_update_elem(bpf_map__fd(map), &i, &zero, BPF_ANY), 0);
 }
 
-/* How often the program has updated a map, by its own counts. */
+/* Returns how often the program has updated a map, by its own counts. */
 static __u64 count_of(struct target t, __u32 which)
 {
 	struct bpf_map *map = bpf_object__find_map_by_name(t.obj, "by_map");
@@ -288,7 +291,7 @@ static void assert_calls(const struct run *r, const char *func, json_int_t cnt)
 	assert_int_equal(num(func_row(r, func), "runs"), cnt);
 }
 
-/* The cost of all rows of a program is what the program costs, alone and with these probes. */
+/* The costs of all rows of a program add up to the program's cost, alone and with these probes. */
 static void assert_exact(const struct run *alone, const struct run *r, struct target t)
 {
 	const char *name = bpf_program__name(t.prog);
@@ -300,8 +303,9 @@ static void assert_exact(const struct run *alone, const struct run *r, struct ta
 }
 
 /*
- * Each map has a row with its calls, as the program counts them. Calls with inner maps have none, and
- * neither has a helper that is called with one of two maps: but the call that the helper makes has.
+ * Each map has a row with its calls, and the program's own counts are the same. Calls with inner
+ * maps have no row of a map. A helper that is called with one of two maps has none, either, but the
+ * call that the helper makes has one.
  */
 static void test_maps(void **state)
 {
@@ -312,7 +316,8 @@ static void test_maps(void **state)
 	struct run *r, *alone;
 
 	need_kernel_probes();
-	drive(t, 4); /* the first runs add elements to the maps, which is cheaper on x86-64 */
+	/* in the first runs, elements are added to the maps, which is cheaper on x86-64 */
+	drive(t, 4);
 	alone = measure(f, t, "");
 	reset_counts(t, "by_map");
 	r = measure(f, t, "--calls '*'");
@@ -332,7 +337,10 @@ static void test_maps(void **state)
 	assert_exact(alone, r, t);
 	assert_exact(alone, measure(f, t, "--calls '*' --no-hist"), t);
 	assert_exact(alone, measure(f, t, "--calls '*' -e time,page-faults"), t);
-	/* The glob may have a map: calls with others pass the same probe, and so have a row, too. */
+	/*
+	 * The glob may have a map. Calls with other maps pass the same probe, so they have a row,
+	 * too.
+	 */
 	r = measure(f, t, "--calls '*(flows)'");
 	assert_int_equal(json_array_size(json_object_get(r->json, "programs")), 3);
 	assert_calls(r, "htab_map_update_elem (flows)", 2 * RUNS + RUNS / 4);
@@ -386,14 +394,19 @@ static void test_shared_maps(void **state)
 	assert_exact(measure(f, two, ""), measure(f, two, "--calls '*'"), two);
 }
 
-/* Returns the ns per run that drive printed. The VM's clock advances with each instruction. */
+/*
+ * Returns the ns per run that drive printed. In the VM, the clock advances with each instruction.
+ */
 static double time_of(struct run *r)
 {
 	assert_status(r, 0);
 	return strtod(r->out, NULL);
 }
 
-/* Of one run in N, each row has what it has of all. The other runs leave the probes of calls soon. */
+/*
+ * If one run in N is measured, each row has the numbers that it has if all runs are measured. In
+ * the other runs, the probes of calls return early.
+ */
 static void test_sampled(void **state)
 {
 	const int period = 10;
@@ -404,7 +417,8 @@ static void test_sampled(void **state)
 	double alone, with, sampled;
 
 	need_kernel_probes();
-	drive(t, 1); /* the first run adds elements to the maps, which is cheaper on x86-64 */
+	/* in the first run, elements are added to the maps, which is cheaper on x86-64 */
+	drive(t, 1);
 	all = measure(f, t, "--func '*' --calls '*' -e time");
 	some = measure(f, t, "--func '*' --calls '*' -e time --sample 10");
 	progs = json_object_get(some->json, "programs");
@@ -420,7 +434,7 @@ static void test_sampled(void **state)
 					   real(of_all, "calls_per_run"), 0);
 		assert_int_equal(num(event_of(row, exact_event()), "per_run.min"),
 				 num(event_of(of_all, exact_event()), "per_run.min"));
-		/* The sessions do not take the same time. */
+		/* The two sessions take different times. */
 		if (fabs(real(row, "cpu_share") * num(some->json, "elapsed_ns") /
 				 (real(of_all, "cpu_share") * num(all->json, "elapsed_ns")) -
 			 1) > 0.5)
@@ -466,8 +480,8 @@ static void test_refused(void **state)
 }
 
 /*
- * A program that reaches a function only through a helper, while another program is known to call it: the
- * probe is no part of its cost.
+ * One program reaches a function only through a helper, and another program is known to call the
+ * function. The cost of the first program does not contain the probe.
  */
 static void test_reached(void **state)
 {
@@ -479,7 +493,8 @@ static void test_reached(void **state)
 	need_kernel_probes();
 	either = load_target(f, "helpers", "xdp_either");
 	direct = load_target(f, "helpers", "xdp_helpers");
-	drive(either, 1); /* the first run adds an element to the map, which is cheaper on x86-64 */
+	/* in the first run, an element is added to the map, which is cheaper on x86-64 */
+	drive(either, 1);
 	alone = measure(f, either, "");
 	r = bprof(f, "-j -b %u,%u --calls %s -e %s -- drive testrun %u:%d", either.id, direct.id,
 		  glob, exact_event(), either.id, RUNS);
@@ -488,7 +503,7 @@ static void test_reached(void **state)
 	assert_int_equal(num(called_row(r, either.id), "measured"), RUNS);
 }
 
-/* How often tests/progs/sites.bpf.c has been at a place, by its own counts. */
+/* Returns how often tests/progs/sites.bpf.c has been at a place, by its own counts. */
 static json_int_t count_site(struct target t, __u32 site)
 {
 	struct bpf_map *map = bpf_object__find_map_by_name(t.obj, "by_site");
@@ -505,8 +520,9 @@ static void assert_site(const struct run *r, const char *func, const char *site,
 }
 
 /*
- * Each place has a row with its calls, as the program counts them: in a branch, two in a line, in a
- * subprogram. What a helper calls has a row without place.
+ * Each place has a row with its calls, and the program's own counts are the same: a place in a
+ * branch, two places in a line, and one in a subprogram. Functions that a helper calls have a row
+ * without a place.
  */
 static void test_sites(void **state)
 {
@@ -517,7 +533,8 @@ static void test_sites(void **state)
 	struct run *r, *alone;
 
 	need_kernel_probes();
-	drive(t, 4); /* the first runs add elements to the maps, which is cheaper on x86-64 */
+	/* in the first runs, elements are added to the maps, which is cheaper on x86-64 */
+	drive(t, 4);
 	alone = measure(f, t, "");
 	reset_counts(t, "by_site");
 	r = measure(f, t, "--calls '*' --by site");
@@ -542,7 +559,7 @@ static void test_sites(void **state)
 		    count_site(t, AT_201));
 	assert_site(r, "bpf_map_update_elem sites.bpf.c:113", "sites.bpf.c:113", RUNS);
 	assert_site(r, "bpf_get_numa_node_id sites.bpf.c:114", "sites.bpf.c:114", RUNS);
-	assert_calls(r, update, RUNS); /* by bpf_map_update_elem() */
+	assert_calls(r, update, RUNS); /* the calls that bpf_map_update_elem() makes */
 	assert_null(json_object_get(func_row(r, update), "site"));
 	assert_null(find_row(r, random));
 	assert_int_equal(json_array_size(json_object_get(r->json, "programs")), 12);
@@ -552,7 +569,7 @@ static void test_sites(void **state)
 		     t);
 }
 
-/* The places of the calls of one function take what calls of it with these maps take. */
+/* Divided by place, the calls of a function cost the same in all as if divided by map. */
 static void test_site_costs(void **state)
 {
 	struct fixture *f = *state;
@@ -561,7 +578,8 @@ static void test_site_costs(void **state)
 	json_int_t random;
 
 	need_kernel_probes();
-	drive(t, 1); /* the first run adds elements to the maps, which is cheaper on x86-64 */
+	/* in the first run, elements are added to the maps, which is cheaper on x86-64 */
+	drive(t, 1);
 	by_map = measure(f, t, "--func '*' --calls '*'");
 	by_site = measure(f, t, "--func '*' --calls '*' --by site");
 	random = min_cost(by_map, "bpf_user_rnd_u32");
@@ -574,7 +592,7 @@ static void test_site_costs(void **state)
 	assert_int_equal(min_cost(by_site, "xdp_sites"), min_cost(by_map, "xdp_sites"));
 }
 
-/* The glob may have a map: calls with others have a row without place. */
+/* The glob may have a map. Calls with other maps then have a row without a place. */
 static void test_site_globs(void **state)
 {
 	struct fixture *f = *state;
@@ -582,7 +600,8 @@ static void test_site_globs(void **state)
 	struct run *r, *alone;
 
 	need_kernel_probes();
-	drive(t, 4); /* the first runs add elements to the maps, which is cheaper on x86-64 */
+	/* in the first runs, elements are added to the maps, which is cheaper on x86-64 */
+	drive(t, 4);
 	alone = measure(f, t, "");
 	r = measure(f, t, "--calls '*(flows)' --by site");
 	assert_calls(r, "htab_map_update_elem (flows) sites.bpf.c:101", RUNS);
@@ -606,7 +625,7 @@ KTEST_GROUP(called, "functions of the kernel that programs call", NULL, ON(EXACT
 	    KTEST(test_site_costs, LONG), KTEST(test_site_globs, LONG), KTEST(test_sampled),
 	    KTEST(test_refused));
 
-/* How often the other program has run. */
+/* Returns how often the other program has run. */
 static __u64 count_others(struct target t)
 {
 	struct bpf_map *map = bpf_object__find_map_by_name(t.obj, "counts");
@@ -617,7 +636,7 @@ static __u64 count_others(struct target t)
 	return count;
 }
 
-/* Another task calls the same functions all the time, on another CPU or on the same one. */
+/* Another task calls the same functions all the time, on another CPU or on the same CPU. */
 static void test_others(void **state)
 {
 	struct fixture *f = *state;
@@ -651,8 +670,9 @@ static void test_others(void **state)
 }
 
 /*
- * A function that others call all the time would cost them much: it is left out, unless the user allows it.
- * What it took of them is in the report.
+ * If others call a function all the time, its probe would cost them much. So the function is not
+ * measured, unless the user allows it. The report then says how much the probe added to calls by
+ * others.
  */
 static void test_limit(void **state)
 {
@@ -684,7 +704,7 @@ static void test_limit(void **state)
 	assert_true(num(called_row(r, t.id), "calls_by_others_ns") > 10000);
 }
 
-/* Others begin to call the function while it is measured: measuring ends. */
+/* While the function is measured, others begin to call it. Then measuring ends. */
 static void test_limit_later(void **state)
 {
 	struct fixture *f = *state;
@@ -706,7 +726,7 @@ static void test_limit_later(void **state)
 	assert_contains(r->err, "bpf_user_rnd_u32: others call it ");
 }
 
-/* A bprof that is killed leaves nothing behind: teardown() looks for it. */
+/* If bprof is killed, it leaves nothing behind: teardown() checks that. */
 static void test_killed(void **state)
 {
 	struct fixture *f = *state;
@@ -721,7 +741,10 @@ static void test_killed(void **state)
 	child_wait(f, c);
 }
 
-/* The same at many moments of the start and while measuring, of which the last is some time after it. */
+/*
+ * Kills bprof at many moments: during the start and while it measures. The last moment is some time
+ * after the start.
+ */
 static void test_killed_early(void **state)
 {
 	struct fixture *f = *state;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests that the cost of a program is the sum of what it and all functions of the kernel take that it calls,
- * to the instruction, in whatever way it calls them; and that all calls are counted. Needs the
- * deterministic VM (one vCPU, -icount).
+ * Tests that the cost of a program is exactly the sum of its own cost and the costs of all kernel
+ * functions that it calls, in whatever way it calls them. Also tests that all calls are counted.
+ * Needs the deterministic VM (one vCPU, -icount).
  */
 #include <math.h>
 #include <stdio.h>
@@ -15,7 +15,10 @@
 #include "tests/kernel/harness.h"
 
 #define RUNS 200
-/* What ftrace_caller() adds to a call of a module's function on arm64, with Linux 6.12. */
+/*
+ * The instructions that ftrace_caller() adds to a call of a module's function on arm64, with Linux
+ * 6.12.
+ */
 #define FAR_INSNS 6
 #define OPTIONS "--func '*' --calls '*'"
 
@@ -23,10 +26,10 @@
 
 struct shape {
 	const char *prog;
-	int rows;	    /* functions of the kernel that have a row, each with each map */
-	const char *object; /* of tests/progs; NULL: called_shapes */
-	bool in_module;	    /* these are functions of MODULE */
-	const char *before; /* a program that has to run first */
+	int rows;	    /* number of kernel functions that have a row for each map */
+	const char *object; /* object file in tests/progs; NULL: called_shapes */
+	bool in_module;	    /* these functions are functions of MODULE */
+	const char *before; /* a program that has to run before */
 };
 
 static struct run *measure(struct fixture *f, struct target t, const char *options)
@@ -58,8 +61,8 @@ static json_int_t min_cost(const struct run *r, struct target t)
 }
 
 /*
- * Returns the number of functions that newer kernels are built to have no probes in, such as those of LPM
- * tries (kernel/bpf/Makefile): what they cost is the caller's own.
+ * Returns the number of called functions in which newer kernels allow no probes, such as those of
+ * LPM tries (kernel/bpf/Makefile). Their cost is part of the caller's own cost.
  */
 static int count_missing(const struct run *r)
 {
@@ -72,9 +75,9 @@ static int count_missing(const struct run *r)
 }
 
 /*
- * Checks the calls that bprof reports: the program has run "runs" times, and made "made" calls of "funcs"
- * functions, each with each map. merged: the number of these that have no line of their own if functions cannot
- * be probed, as another map has it.
+ * Checks the calls that bprof reports. The program has run "runs" times, and made "made" calls of
+ * "funcs" functions, each with each map. merged: if functions cannot be probed, this many have no
+ * line of their own, because they share the line of another map.
  */
 static void check_rows(const struct run *r, const char *prog, int funcs, int merged,
 		       json_int_t runs, json_int_t made)
@@ -120,7 +123,7 @@ static void test_shape(void **state)
 	if (s->before)
 		drive(load_target(f, object, s->before), 1);
 	t = load_target(f, object, s->prog);
-	/* the first run may add elements to maps */
+	/* in the first run, elements may be added to maps */
 	assert_status(command(f, "drive testrun %u:1", t.id), 0);
 	alone = min_cost(measure(f, t, ""), t);
 	before = calls_of(t);
@@ -136,7 +139,7 @@ static void test_shape(void **state)
 		fail_test("%s: alone %lld: %s", s->prog, (long long)alone, r->out);
 }
 
-/* The module's BTF stays, so it has to be there before the tests. */
+/* The module must be loaded before the tests, because they use its BTF. */
 static int setup_shapes(void **state)
 {
 	return load_module(MODULE) ? 0 : -1;
@@ -193,7 +196,7 @@ static bool may_sleep(const struct context *c)
 	return !strcmp(c->name, "lsm_sleepable") || !strcmp(c->name, "syscall");
 }
 
-/* The same for functions of maps, wherever programs run. */
+/* Checks the same for functions of maps, in each context in which programs run. */
 static void test_in_context(void **state)
 {
 	struct fixture *f = *state;
@@ -206,7 +209,7 @@ static void test_in_context(void **state)
 	json_t *whole;
 
 	load_targets(f, c, &suffix, &t, 1);
-	measure_in(f, c, t, ""); /* adds elements to maps */
+	measure_in(f, c, t, ""); /* in this run, elements are added to the maps */
 	alone = min_cost(measure_in(f, c, t, ""), t);
 	r = measure_in(f, c, t, OPTIONS);
 	whole = json_array_get(json_object_get(r->json, "programs"), 0);
@@ -220,7 +223,7 @@ static void test_in_context(void **state)
 
 static int make_context_tests(struct ktest *tests)
 {
-	/* Not in the PMU's own interrupt, where nothing can be measured, and with struct_ops. */
+	/* Left out: the PMU's own interrupt, in which nothing can be measured, and struct_ops. */
 	static const char *const without[] = {"perf_event_pmu", "struct_ops", "sched_ext"};
 	int cnt = 0;
 

@@ -28,8 +28,8 @@ static struct run *measure(struct fixture *f, const struct context *c, const str
 }
 
 /*
- * True if a percentile differs from "want" by no more than 3 % (a bucket is less wide) plus the
- * uncertainty. The report states an uncertainty if the context of each run cannot be known.
+ * Returns true if a percentile differs from "want" by no more than 3 % (buckets are narrower) plus
+ * the uncertainty. The report states an uncertainty if the context of some runs cannot be known.
  */
 static bool near(json_t *ev, const char *percentile, int want)
 {
@@ -37,8 +37,8 @@ static bool near(json_t *ev, const char *percentile, int want)
 }
 
 /*
- * True if programs on the hook run both with interrupts enabled and with interrupts disabled. Only
- * numbers of such a hook may be uncertain.
+ * Returns true if programs on the hook run both with interrupts enabled and with interrupts
+ * disabled. Only for such a hook may numbers be uncertain.
  */
 static bool may_be_uncertain(const struct context *c)
 {
@@ -144,7 +144,7 @@ static double slope_of(struct fixture *f, struct target t)
 	return atof(command(f, "drive slope %u", t.id)->out);
 }
 
-/* Returns what a call takes, measured without bprof: the same in each context. */
+/* Returns the cost of a call, measured without bprof. It is the same in each context. */
 static double measure_call(struct fixture *f)
 {
 	static double call;
@@ -161,7 +161,7 @@ static double measure_call(struct fixture *f)
 static struct run *measure_calls(struct fixture *f, const struct context *c, struct target t,
 				 const char *options)
 {
-	/* The program is that of the fifth congestion control. */
+	/* The program belongs to the fifth congestion control. */
 	int cnt = strcmp(c->name, "struct_ops") ? 1 : TARGETS + 1, len = 0;
 	char ids[16 * (TARGETS + 1)];
 	struct run *r;
@@ -176,8 +176,8 @@ static struct run *measure_calls(struct fixture *f, const struct context *c, str
 }
 
 /*
- * A function of the kernel that is called three times in a run: the program costs the same with its probe
- * as without it, and a call what it costs elsewhere.
+ * A kernel function is called three times in a run. The program costs the same with and without the
+ * function's probe, and a call costs the same as in other contexts.
  */
 static void test_calls(void **state)
 {

@@ -206,8 +206,8 @@ static json_int_t min_cost_of(const struct run *r, struct target t)
 }
 
 /*
- * If extensions replace functions of a program, the program costs the same whether the extensions
- * are probed or not, and the extensions cost the same whether the program is probed or not.
+ * Extensions replace functions of a program. The program costs the same whether the extensions are
+ * probed or not. The extensions cost the same whether the program is probed or not.
  */
 static void test_extensions(void **state)
 {

@@ -195,8 +195,8 @@ static void test_thinning_auto(void **state)
 /*
  * A CPU comes online after the session was opened. bprof counts the runs on this CPU, but opened no
  * events there. It can measure these runs only if the clock is the only event, because the clock
- * needs no perf event. Otherwise the clock's bias includes reading the other events. These reads
- * fail on this CPU, so the runs are reported as lost.
+ * needs no perf event. Otherwise the clock's bias includes reading the other events. On this CPU,
+ * these reads fail, so the runs are reported as lost.
  */
 static void test_online_later(void **state)
 {
@@ -224,7 +224,7 @@ static void test_online_later(void **state)
 	}
 }
 
-/* When a CPU goes offline, its events stop, and do not count when it comes back. */
+/* When a CPU goes offline, its events stop. They do not count when the CPU comes online again. */
 static void test_offline_and_back(void **state)
 {
 	struct fixture *f = *state;
@@ -313,7 +313,7 @@ static void test_cpuset(void **state)
 	assert_true(json_is_true(json_object_get(row_of(r, t.id), "uncalibrated")));
 }
 
-/* Net numbers are not compared with those that are raw because their calibration failed. */
+/* Net numbers are not compared with numbers that are raw because their calibration failed. */
 static void test_cpuset_diff(void **state)
 {
 	static const char *const kinds[] = {"net", "failed"};

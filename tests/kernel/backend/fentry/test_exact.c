@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests exact results in the deterministic VM (one vCPU, -icount). K more instructions in a program
- * are K more in the report, and the probe adds no more instructions than documented.
+ * Tests exact results in the deterministic VM (one vCPU, -icount). If a program has K more
+ * instructions, the report shows K more, and the probe adds no more instructions than documented.
  */
 #include <math.h>
 #include <stdio.h>
@@ -100,7 +100,10 @@ static void test_percentiles(void **state)
 		assert_exact_stat(ev, exact[i], min, r);
 }
 
-/* If memory is short, distributions are coarser. The event comes second: each has its own distribution. */
+/*
+ * If memory is short, distributions are coarser. The exact event is the second one, because each
+ * event has its own distribution.
+ */
 static void test_resolutions(void **state)
 {
 	static const struct {
@@ -132,9 +135,9 @@ static void test_resolutions(void **state)
 
 /*
  * Each interval has a minimum and maximum of its own runs, not those of all runs so far. If an
- * interval has only a few runs, the timer interrupt that ends it may have fallen into all of them,
- * so the minimum is checked from MANY runs on. There are always three such intervals: the runs take
- * more than 60 ms.
+ * interval has only a few runs, the timer interrupt that ends it may have interrupted all of them.
+ * So the minimum is checked only if there are at least MANY runs. There are always three such
+ * intervals, because the runs take more than 60 ms.
  */
 static void test_extremes_of_intervals(void **state)
 {

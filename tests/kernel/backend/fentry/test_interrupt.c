@@ -119,7 +119,7 @@ static json_int_t runs_between(json_t *ev, double low, double high)
 
 /*
  * Checks that every run is counted and measured with its own entry reading. A run in the interrupt
- * must cost the same as when it runs alone: with the entry reading of the task's run, it would
+ * must cost the same as if it were alone. With the entry reading of the task's run, its cost would
  * include the first half of that run. A run of the task must include both of its halves and the run
  * in the interrupt.
  */
@@ -158,8 +158,8 @@ static void test_inside_itself(void **state)
 		skip_test(n->prog, "there are no BPF timers");
 	t = load_target(f, "nested", n->prog);
 	/*
-	 * First measure each kind of run alone. The runs by drive are of the same kind as those in
-	 * the interrupt: both have the argument 0.
+	 * First measure each kind of run alone. Runs by drive are like runs in the interrupt: both
+	 * have the argument 0.
 	 */
 	r = bprof(f, "%s -- drive testrun %u:%d", options(n, t, opts, sizeof(opts)), t.id, RUNS);
 	assert_counted(r, t.id, RUNS);

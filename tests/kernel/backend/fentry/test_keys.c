@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests --by with the keys other than return values: each device, queue, cgroup and task has its own
- * count and its own cost, as exact as without the option, and the rows add up to all runs. The group
- * "keys" needs the deterministic VM (one vCPU, -icount), the group "keys_cpus" several CPUs.
+ * Tests --by with keys other than return values. Each device, queue, cgroup and task has its own
+ * count and its own cost, which are as exact as without the option. The rows add up to all runs.
+ * The group "keys" needs the deterministic VM (one vCPU, -icount), the group "keys_cpus" several
+ * CPUs.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -58,7 +59,10 @@ static json_int_t min_of(json_t *row)
 	return num(event_of(row, exact_event()), "per_run.min");
 }
 
-/* Checks that the row has these runs, and that each of them cost that, unless it was interrupted. */
+/*
+ * Checks that the row has this number of runs, and that each run had this cost, unless it was
+ * interrupted.
+ */
 static void assert_key(const struct run *r, const struct target *t, const char *name,
 		       json_int_t runs, json_int_t cost)
 {
@@ -156,7 +160,7 @@ static void test_devices(void **state)
 	assert_contains(r->out, ";0;64;every\n");
 }
 
-/* Runs the program on a packet of that queue of kt1. */
+/* Runs the program on a packet of this queue of kt1. */
 static void run_on_queue(const struct target *t, __u32 queue, int runs)
 {
 	struct xdp_md ctx = {
@@ -193,7 +197,10 @@ static void test_queues(void **state)
 	assert_key(r, &t, "1", 60, cost + KEYS_INSNS);
 }
 
-/* Other skbs than those of tc have a device, too, or none: then they have a row of their own. */
+/*
+ * An skb that does not come from tc may have a device or none. Runs without a device have a row of
+ * their own.
+ */
 static void test_no_device(void **state)
 {
 	struct fixture *f = *state;
@@ -224,7 +231,7 @@ static void test_no_device(void **state)
 	cost = min_of(row_of_key(r, &t, "none"));
 	assert_key(r, &t, "none", 7, cost);
 	assert_null(json_object_get(row_of_key(r, &t, "none"), "key_value"));
-	/* and the load of the device's index */
+	/* one more: the load of the device's index */
 	assert_key(r, &t, "lo", 9, cost + KEYS_INSNS + 1);
 	r = bprof(f,
 		  "trace -j --every 1 --by ifindex -b %u -e time -- sh -c 'drive packets 7 %d && "
@@ -300,7 +307,7 @@ static void test_task_cgroups(void **state)
 	assert_status(r, 0);
 	assert_int_equal(count_rows(r), 3);
 	assert_cgroups(r, &t, "tp_cgroup");
-	/* In a call tree, what the probe of a function takes is not in its caller's counts. */
+	/* In a call tree, the caller's counts do not contain the cost of a function's probe. */
 	r = bprof(f, "-j --by cgroup -b %u --func '*' -e %s -- " IN_CGROUPS("drive getsid"), t.id,
 		  exact_event());
 	assert_status(r, 0);
@@ -310,7 +317,7 @@ static void test_task_cgroups(void **state)
 	assert_traced_cgroups(f, &t, TRACED_IN_CGROUPS("drive getsid"));
 }
 
-/* The cgroup of the socket, whichever task sends the packet. */
+/* The key is the cgroup of the socket, whichever task sends the packet. */
 static void test_socket_cgroups(void **state)
 {
 	struct fixture *f = *state;
@@ -384,8 +391,9 @@ static void test_names(void **state)
 }
 
 /*
- * The rows are those of the processes that cost most, although they came last; the others are together. A
- * timer's interrupt in a run makes its process more expensive, so the rows need not be in the order of runs.
+ * The processes that cost most have rows, although they ran last. The other processes are in one
+ * row. A timer interrupt in a run makes its process more expensive, so the rows need not be in the
+ * order of runs.
  */
 static void test_most_expensive(void **state)
 {
@@ -418,7 +426,10 @@ static void test_most_expensive(void **state)
 		fail_test("nothing is unknown: %s", r->out);
 }
 
-/* More processes than a probe keeps apart: none is lost, and a note says that one may be missing. */
+/*
+ * There are more processes than a probe can keep apart. No run is lost, and a note says that a
+ * process may be missing.
+ */
 static void test_too_many(void **state)
 {
 	struct fixture *f = *state;

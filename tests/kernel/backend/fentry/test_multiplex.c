@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests more events than the PMU has counters. An event's numbers leave out the runs in which the
- * event was not counted, the report says so, and the numbers are right. The group needs
+ * Tests more events than the PMU has counters. The numbers of an event do not include the runs in
+ * which the event was not counted. The report says so, and the numbers are right. The group needs
  * the deterministic arm64 VM (one vCPU, -icount), whose PMU has 6 counters and one for cycles.
  */
 #include <math.h>
@@ -82,7 +82,7 @@ static void test_eight(void **state)
 	}
 	/*
 	 * The PMU has six counters for these eight events. The kernel rotates all events, so at
-	 * least seven are counted in a part of the runs only.
+	 * least seven events are counted in only a part of the runs.
 	 */
 	assert_true(partly > 6);
 	assert_int_equal(num(event_of(row, "r0"), "per_run.max"), 0);
@@ -191,7 +191,7 @@ static void test_coverage(void **state)
 	assert_contains(r->out, "coverage: the share of the measured runs");
 }
 
-/* The clock is not an event of the PMU: it measures every run. */
+/* The clock is not an event of the PMU, so it measures every run. */
 static void test_clock(void **state)
 {
 	struct fixture *f = *state;

@@ -24,12 +24,12 @@
 #include "tests/kernel/harness.h"
 
 /*
- * The number of invocations of one target that may be in flight on one CPU at the same time and
- * still be measured: each takes one of the probe's frames. With fsessions there is no such number.
+ * At most this many invocations of one target can be in flight on one CPU and still be measured:
+ * each takes one of the probe's frames. With fsessions, there is no such limit.
  */
 #define FRAMES BPROF_FRAMES
 #define MANY 64
-/* The most that overlap() makes: more than all frames of an fsession. */
+/* The most tasks that overlap() makes. They are more than all frames of an fsession. */
 #define TASKS_MAX (BPROF_POOL_FRAMES + 80)
 #define TASK_STACK_SZ (64 << 10)
 #define SHORT_RUNS 5
@@ -123,7 +123,8 @@ struct stays {
  * Makes cnt tasks enter the program one after the other and stay in it. Then short_runs further
  * invocations begin and end. After that, the tasks leave in the order in which they entered; nested
  * interrupts would leave in the reverse order. All invocations are on one CPU. If pace is not NULL,
- * this other program runs after each entry and each exit, so that time passes. It is not measured.
+ * this other program, which is not measured, runs after each entry and each exit, so that time
+ * passes.
  */
 static struct stays overlap(struct target t, int cnt, int short_runs, const struct target *pace)
 {
@@ -210,7 +211,7 @@ static void test_overlapping(void **state)
 	struct target t = load_target(f, "syscall", "syscall_copy");
 	struct run *r;
 
-	/* The tasks occupy all frames except one, which the short runs use. */
+	/* The tasks take all frames except one. The short runs use that one. */
 	r = measure_overlap(f, t, FRAMES - 1);
 	assert_int_equal(sum_of(r->out, t.id, "measured"), FRAMES - 1 + SHORT_RUNS);
 	/* Afterwards all frames are free again. */
@@ -229,8 +230,8 @@ static struct run *measure_stays(struct fixture *f, struct target t, const char 
 	struct child *c;
 
 	/*
-	 * bprof starts the command when it measures. There are no intervals, so that one report has
-	 * all runs.
+	 * bprof starts the command when it begins to measure. There are no intervals, so one report
+	 * has all runs.
 	 */
 	c = bprof_start(f,
 			"-j -o " REPORT " -b %u %s -e time -- sh -c 'echo ready; exec sleep 1000'",
@@ -269,8 +270,9 @@ static void test_own_readings(void **state)
 }
 
 /*
- * An fsession has many frames, but not any number. An invocation searches those of the pool from a
- * place that depends on its stack, so a few are not found if almost all are in use.
+ * The number of an fsession's frames is large, but limited. An invocation searches the pool,
+ * beginning at a place that depends on its stack. So if almost all frames are in use, it may not
+ * find one of the last free frames.
  */
 static void check_fsession_overflow(struct fixture *f, struct target t)
 {
@@ -341,7 +343,7 @@ static void test_own_calls(void **state)
 	    num(prog, "total") < num(call, "total"))
 		fail_test("each stayed %llu ns or longer, all together up to %llu ns: %s",
 			  stays.shortest, stays.sum_max, r->out);
-	/* The tasks stay in the called function, so the program's self cost is small. */
+	/* The tasks wait in the called function, so the program's self cost is small. */
 	if (real(prog, "per_run.self") < -1e3 || real(prog, "per_run.self") > stays.shortest / 2.0)
 		fail_test("the program's own part of %llu ns: %s", stays.shortest, r->out);
 	assert_float_equal(real(call, "per_run.self"), real(call, "per_run.mean"), 1e-3);
@@ -390,8 +392,8 @@ static void test_traced_tasks(void **state)
 
 		tid[i] = num(record, "tid");
 		/*
-		 * The threads leave in the order in which they were started; each has a higher id
-		 * than the one before.
+		 * The threads leave in the order in which they were started. Each thread has a
+		 * higher id than the thread before.
 		 */
 		if (i && tid[i] <= tid[i - 1])
 			fail_test("tasks in another order: %s", r->out);
@@ -408,8 +410,8 @@ static void test_traced_tasks(void **state)
 }
 
 /*
- * The options that change what a probe does with a run also hold for many runs in flight: --sample
- * measures one in four, and --by retval divides them by their return value.
+ * Options that change what a probe does with a run also work with many runs in flight: --sample
+ * measures one run in four, and --by retval divides the runs by return value.
  */
 static void test_options_of_many(void **state)
 {
@@ -434,7 +436,7 @@ static void test_options_of_many(void **state)
 		fail_test("each stayed %llu ns or longer: %s", stays.shortest, r->out);
 }
 
-/* Fails if the kernel is not preemptible: the group would then test nothing. */
+/* Fails if the kernel is not preemptible: then the group would test nothing. */
 static void test_preemptible(void **state)
 {
 	struct fixture *f = *state;

@@ -51,8 +51,8 @@ static void test_no_calibrate(void **state)
 	min = num(alu_event(raw, empty), "per_run.min");
 	assert_int_equal(num(alu_event(raw, t), "per_run.min"), 100 + min);
 	/*
-	 * These probes differ in the contexts that they distinguish. Those of x86-64 save the
-	 * registers that they use, up to two more on either side.
+	 * These probes differ in the contexts that they distinguish. On x86-64, the probes save the
+	 * registers that they use, which are up to two more on either side.
 	 */
 	assert_in_range(min + 4 - num(ev, "bias"), 0, 8);
 	/* The report states the bias only if a bias was subtracted. */
@@ -63,7 +63,7 @@ static void test_no_calibrate(void **state)
 	assert_null(json_object_get(alu_event(raw, t), "bias_stddev"));
 }
 
-/* Raw numbers that were wanted are compared with each other, but not with net ones. */
+/* If the user asked for raw numbers, they are compared with raw numbers, but not with net ones. */
 static void test_no_calibrate_diff(void **state)
 {
 	static const char *const raw = "--no-calibrate";
@@ -206,8 +206,9 @@ static void test_constant(void **state)
 		constant += same;
 	}
 	/*
-	 * A timer interrupt changes the cost of a run. It comes every 4 ms, and five runs take about
-	 * 10 us: interrupts in the runs of all three programs have a chance of less than 1e-7.
+	 * A timer interrupt changes the cost of a run. It comes every 4 ms, and five runs take
+	 * about 10 us. So the chance that the runs of all three programs are interrupted is less
+	 * than 1e-7.
 	 */
 	assert_true(constant >= 1);
 }
@@ -220,7 +221,7 @@ static void assert_quiet(const struct run *r)
 }
 
 /*
- * A bias that includes reading the clock is valid for one clock source only: bprof warns once if
+ * A bias that includes reading the clock is valid only for one clock source. bprof warns once if
  * the kernel switches to another clock source.
  */
 static void test_clock_source(void **state)
@@ -261,14 +262,15 @@ static bool is_addition(const char *insn)
 {
 	static const unsigned char one[4] = {1}, minus_one[4] = {255, 255, 255, 255};
 
-	/* to w0, or to r1 in a subprogram */
+	/* writes to w0 or, in a subprogram, to r1 */
 	return ((insn[0] == 0x04 && !insn[1]) || (insn[0] == 0x07 && insn[1] == 1)) && !insn[2] &&
 	       !insn[3] && (!memcmp(insn + 4, one, 4) || !memcmp(insn + 4, minus_one, 4));
 }
 
 /*
- * Makes a copy of bprof whose programs of known cost divide 12 times instead of adding, for which
- * arm64 needs 12 instructions more. For their checks this is as if all biases were too small by 12.
+ * Makes a copy of bprof whose programs of known cost have 12 divisions in place of additions. On
+ * arm64, these take 12 more instructions. The checks with these programs then fail as if all biases
+ * were too small by 12.
  */
 static void make_wrong_bprof(void)
 {
@@ -308,7 +310,7 @@ static int teardown_wrong(void **state)
 	return teardown(state);
 }
 
-/* Measures the program with that copy, and writes the JSON to "to". */
+/* Measures the program with the wrong copy of bprof, and writes the JSON to "to". */
 static struct run *measure_wrong(struct fixture *f, struct target t, const char *to)
 {
 	struct run *r = command(f, WRONG " -j -o %s -b %u -e %s -- drive testrun %u:%d", to, t.id,
@@ -318,7 +320,10 @@ static struct run *measure_wrong(struct fixture *f, struct target t, const char 
 	return r;
 }
 
-/* A calibration that a program of known cost contradicts: raw numbers, one line, and no verdict. */
+/*
+ * If a program of known cost contradicts the calibration, numbers are raw, one line says so, and
+ * there is no verdict.
+ */
 static void test_wrong_calibration(void **state)
 {
 	struct fixture *f = *state;
@@ -334,7 +339,7 @@ static void test_wrong_calibration(void **state)
 		    t.id, RUNS);
 	r = measure_wrong(f, t, "-");
 	if (strcmp(exact_event(), "instructions")) {
-		/* It is not known what a tick of this event is. */
+		/* The size of this event's tick is not known. */
 		assert_string_equal(r->err, "");
 		return;
 	}

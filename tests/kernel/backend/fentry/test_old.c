@@ -48,8 +48,8 @@ static void test_struct_ops(void **state)
 }
 
 /*
- * Mounts this kernel's BTF over itself, with another name for the struct that came with the fix of the
- * bug tramp_image.
+ * Mounts a changed copy of this kernel's BTF over it. In the copy, the struct that came with the
+ * fix of the bug tramp_image has another name.
  */
 static void mount_older_btf(void)
 {
@@ -80,7 +80,7 @@ static int teardown_older(void **state)
 	return teardown(state);
 }
 
-/* A kernel with a bug that concerns all probes: no command attaches any, not even to try it. */
+/* A kernel has a bug that concerns all probes. No command attaches a probe, not even to test it. */
 static void test_no_probes(void **state)
 {
 	struct fixture *f = *state;

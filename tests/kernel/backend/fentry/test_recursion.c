@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Tests recursion misses: runs that the kernel skips because the program is already running. bprof
- * reports the same number of misses as the kernel, and does not also count them as runs.
+ * reports the same number of misses as the kernel, and does not count the misses as runs.
  */
 #include <errno.h>
 #include <signal.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests --by retval: each return value has its own count and its own cost, as exact as without the
- * option, and the rows add up to all runs. The group "retval" needs the deterministic VM (one vCPU,
- * -icount); the group "retval_traffic" measures real packets on several CPUs.
+ * Tests --by retval. Each return value has its own count and its own cost, which are as exact as
+ * without the option. The rows add up to all runs. The group "retval" needs the deterministic VM
+ * (one vCPU, -icount); the group "retval_traffic" measures real packets on several CPUs.
  */
 #include <errno.h>
 #include <math.h>
@@ -17,7 +17,10 @@
 #include "tests/kernel/harness.h"
 #include "tests/progs/retval.h"
 
-/* Returns the row of a program's function whose runs returned this value; NULL: there is none. */
+/*
+ * Returns the row of the runs of a program's function that returned this value; NULL: there is no
+ * such row.
+ */
 static json_t *find_part(json_t *report, __u32 id, const char *func, const char *returns)
 {
 	json_t *rows = json_object_get(report, "programs"), *row;
@@ -47,7 +50,10 @@ static json_int_t min_of(json_t *row)
 	return num(event_of(row, exact_event()), "per_run.min");
 }
 
-/* Checks the number of runs. All of them were measured, and had this cost unless interrupted. */
+/*
+ * Checks the number of runs. All of them must have been measured, and must have this cost unless
+ * they were interrupted.
+ */
 static void assert_part(const struct run *r, json_t *row, json_int_t runs, json_int_t cost)
 {
 	json_t *ev = event_of(row, exact_event());
@@ -105,8 +111,8 @@ static void test_two_costs(void **state)
 }
 
 /*
- * The first eight values have a row each; the others are counted together. The rows add up to all
- * runs.
+ * Each of the first eight values has a row. The other values are counted together. The rows add up
+ * to all runs.
  */
 static void test_many_values(void **state)
 {
@@ -161,8 +167,9 @@ static void test_bare(void **state)
 /* ---- subprograms ---- */
 
 /*
- * Each function is a target of its own, or one of a tree. The costs are the same: in the tree, the
- * entry function's do not include what the probes of the others do to find their values.
+ * Each function is measured alone, and then all functions in a tree. The costs are the same: in the
+ * tree, the cost of the entry function does not include what the probes of other functions do to
+ * find return values.
  */
 static void test_subprograms(void **state)
 {
@@ -212,7 +219,7 @@ static void test_subprograms(void **state)
 
 /* ---- with other options ---- */
 
-/* Runs that are thinned out are counted, but their values are not known. */
+/* Runs that are thinned out are counted, but their return values are not known. */
 static void test_thinning(void **state)
 {
 	struct fixture *f = *state;
@@ -232,7 +239,10 @@ static void test_thinning(void **state)
 	assert_null(json_object_get(rest, "cpu_share"));
 }
 
-/* Eight events have six counters: the value decides where each event of a run is added. */
+/*
+ * There are eight events and six counters. The return value decides where each event of a run is
+ * added.
+ */
 static void test_multiplexed(void **state)
 {
 	static const char events[] = "r8,r11:k,r8:k,r8:H,r0,r23,instructions:k,instructions";
@@ -250,7 +260,7 @@ static void test_multiplexed(void **state)
 			 min_of(part_of(r, &t, NULL, "XDP_DROP")) + RETVAL_INSNS);
 }
 
-/* Each load of a bench may find the values in another order. */
+/* In each load of a bench, the values may come in another order. */
 static void test_bench(void **state)
 {
 	struct fixture *f = *state;
@@ -362,7 +372,7 @@ static void allow_port(const struct target *t)
 		0);
 }
 
-/* Adds the runs in a line of -I to sums[2]: those that dropped a packet, and those that did not. */
+/* Adds the runs in a line of -I to sums[2]: runs that dropped a packet, and runs that did not. */
 static void add_line(const char *line, const struct target *t, json_int_t *sums)
 {
 	static const char *const values[] = {"XDP_DROP", "XDP_PASS"};
@@ -380,7 +390,7 @@ static void add_line(const char *line, const struct target *t, json_int_t *sums)
 	json_decref(report);
 }
 
-/* xdp-filter drops packets until a rule lets them pass. The other CPUs learn the same values. */
+/* xdp-filter drops packets until a rule lets them pass. The other CPUs then get the same values. */
 static void test_xdp_filter(void **state)
 {
 	struct fixture *f = *state;

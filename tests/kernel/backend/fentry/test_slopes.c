@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests what --calls says of a call against what it adds to a program, measured without bprof: the slope of
- * programs with one call and with four, less that of the same programs without the calls.
+ * Compares the cost of a call from --calls with the cost that the call adds to a program, measured
+ * without bprof: the slope between programs with one call and with four calls, minus the slope of
+ * the same programs without the calls.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -17,13 +18,13 @@ static double slope_of(struct fixture *f, const char *prog, int calls)
 	return atof(command(f, "drive slope %u", load_target(f, "slopes", name).id)->out);
 }
 
-/* Few calls: a test run of all invocations has to end before the next tick. */
+/* Makes few calls, because a test run of all invocations has to end before the next tick. */
 static double added_by_three(struct fixture *f, const char *prog)
 {
 	return slope_of(f, prog, 4) - slope_of(f, prog, 1);
 }
 
-/* Returns the row of the only function of the kernel that the program calls. */
+/* Returns the row of the only kernel function that the program calls. */
 static json_t *called_row(const struct run *r)
 {
 	json_t *progs = json_object_get(r->json, "programs"), *row;
@@ -54,7 +55,7 @@ static void check_calls(struct fixture *f, const char *prog, int calls, double w
 	mean = real(event_of(row, exact_event()), "per_run.mean");
 	printf("# %d calls of %s: %.0f, on average %.2f; by the slope %.2f\n", calls,
 	       str(row, "func"), min, mean, want);
-	/* Some calls take more, such as those that find an empty list. */
+	/* Some calls cost more, for example those that find an empty list. */
 	if (want < min - 0.5 || want > mean + 0.5)
 		fail_test("a call takes %f: %s", want, r->out);
 }
@@ -75,8 +76,8 @@ static void test_slope(void **state)
 }
 
 /*
- * From Linux 7.0 on, functions of tries and queues have no place for a probe, and x86-64's clock interrupts
- * every ms, which is in each slope.
+ * From Linux 7.0 on, functions of tries and queues allow no probe. On x86-64, the clock then
+ * interrupts every ms, and each slope contains these interrupts.
  */
 KTEST_GROUP(slopes, "what a call takes, with bprof and without", NULL,
 	    ON(EXACT, FROM(6.1), UNTIL(6.12)),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests thinning (--sample): every run is counted, one run in N is measured, and its cost is as
+ * Tests thinning (--sample). Every run is counted and one run in N is measured. The costs are as
  * exact as without thinning. The group needs the deterministic VM (one vCPU, -icount).
  */
 #include <math.h>
@@ -102,8 +102,8 @@ static void test_repeats(void **state)
 
 /*
  * The reported CPU share includes all runs, however few of them are measured: it is the mean cost
- * of a run times the number of runs, divided by the elapsed time. The mean and the share are
- * rounded in the report. A share of 0.1 has a rounding error of up to 5e-7, which is 5e-6 of it.
+ * of a run times the number of runs, divided by the elapsed time. The report rounds the mean and
+ * the share. A share of 0.1 has a rounding error of up to 5e-7, which is 5e-6 of the share.
  */
 static void test_cpu_share(void **state)
 {
@@ -169,7 +169,9 @@ static void test_auto_few(void **state)
 	assert_measured_all(r, t.id, 60);
 }
 
-/* Returns the ns per run that drive printed. The VM's clock advances with each instruction. */
+/*
+ * Returns the ns per run that drive printed. In the VM, the clock advances with each instruction.
+ */
 static double time_of(struct run *r)
 {
 	assert_status(r, 0);
@@ -211,8 +213,8 @@ static void test_auto_many(void **state)
 		if (cases[i].all)
 			assert_measured_all(r, t.id, runs);
 		/*
-		 * Counting the runs adds at least half of the allowed time. bprof must use the rest
-		 * to measure runs.
+		 * Counting the runs adds at least half of the allowed time. bprof must use the
+		 * other half to measure runs.
 		 */
 		else if (num(row_of(r, t.id), "measured") < runs / 100 ||
 			 num(row_of(r, t.id), "period.min") < 3)

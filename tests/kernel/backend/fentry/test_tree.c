@@ -69,10 +69,10 @@ static struct run *measure_alone(struct fixture *f, struct target t, const char 
 	return r;
 }
 
-/* Returns what a call of the function costs if only it has a probe. */
+/* Returns the cost of a call of the function while no other function has a probe. */
 static json_int_t alone_of(struct fixture *f, struct target t, const char *func)
 {
-	/* of the target with this id, as far as known: it is the same each time */
+	/* costs that are already known, for the target with this id: they are the same each time */
 	static json_int_t known[FUNC_CNT];
 	static bool is_known[FUNC_CNT];
 	static __u32 id;
@@ -83,7 +83,7 @@ static json_int_t alone_of(struct fixture *f, struct target t, const char *func)
 	id = t.id;
 	while (i < FUNC_CNT && strcmp(funcs[i].name, func))
 		i++;
-	if (i == FUNC_CNT) /* of another program */
+	if (i == FUNC_CNT) /* a function of another program */
 		return min_cost(measure_alone(f, t, func), func);
 	if (!is_known[i])
 		known[i] = min_cost(measure_alone(f, t, func), func);
@@ -231,7 +231,10 @@ static void test_many_callees(void **state)
 	assert_int_equal(min_cost(r, "xdp_calls"), alone_of(f, t, "xdp_calls"));
 }
 
-/* The kernel does not trust the declaration of a global function because of another one: see there. */
+/*
+ * The kernel does not trust the declaration of a global function, because of another function: see
+ * the program.
+ */
 static void test_dead_code(void **state)
 {
 	struct fixture *f = *state;
@@ -242,7 +245,9 @@ static void test_dead_code(void **state)
 	assert_int_equal(min_cost(r, "xdp_dead"), alone_of(f, t, "xdp_dead"));
 }
 
-/* The functions of tests/progs/linked that have a namesake, by their labels. */
+/*
+ * The functions of tests/progs/linked that share their name with another function, by their labels.
+ */
 #define HELPER_A "helper@namesakes_a.c:7"
 #define HELPER_B "helper@namesakes_b.c:7"
 #define SAME_LINE_A "same_line@same_line.h:5#1"
@@ -275,8 +280,8 @@ static size_t count_progs(const struct run *r)
 }
 
 /*
- * Static functions of one name, from linked source files, that have BTF ids of their own: each has
- * its own row, label and numbers.
+ * Static functions with the same name, from linked source files, have BTF ids of their own. Each
+ * function has its own row, label and numbers.
  */
 static void test_namesakes(void **state)
 {
@@ -298,7 +303,7 @@ static void test_namesakes(void **state)
 	assert_self(r, "b",
 		    min_cost(r, "b") - min_cost(r, HELPER_B) - min_cost(r, SAME_LINE_B) -
 			    min_cost(r, STATIC_ENTRY));
-	/* A name stands for all its functions, a label for one. */
+	/* A name stands for all functions with this name, a label for one function. */
 	r = bprof(f, "-j -b %u --func helper -e %s -- drive testrun %u:%d", t.id, exact_event(),
 		  t.id, RUNS);
 	assert_status(r, 0);
@@ -311,8 +316,9 @@ static void test_namesakes(void **state)
 }
 
 /*
- * The same functions with one BTF id for those of one name: the kernel attaches probes only to the
- * first one. The others are not measured, and their cost is in that of their caller, which says so.
+ * The same functions, but functions with the same name share one BTF id: the kernel attaches probes
+ * only to the first of them. The others are not measured. The cost of their caller includes their
+ * cost, and a note on the caller says so.
  */
 static void test_same_btf_id(void **state)
 {
@@ -327,7 +333,10 @@ static void test_same_btf_id(void **state)
 	assert_note(r, HELPER_A, "has the same BTF id as " HELPER_B ", which cannot be probed");
 	assert_note(r, "b", "its cost includes " HELPER_B " and " SAME_LINE_B ", not measured");
 	assert_null(json_object_get(func_row(r, "a"), "notes"));
-	/* The kernel really attached to the first one, and its twin's runs are not among its runs. */
+	/*
+	 * The kernel really attached the probe to the first function: its runs do not include those
+	 * of its twin.
+	 */
 	assert_int_equal(num(func_row(r, HELPER_A), "runs"), RUNS);
 	assert_int_equal(num(func_row(r, HELPER_A), "calls_per_run"), 1);
 	assert_int_equal(min_cost(r, HELPER_A), min_cost(each, HELPER_A));
@@ -335,7 +344,7 @@ static void test_same_btf_id(void **state)
 	assert_self(r, "a",
 		    min_cost(each, "a") - min_cost(each, HELPER_A) - min_cost(each, SAME_LINE_A));
 	assert_self(r, "b", min_cost(each, "b") - min_cost(each, STATIC_ENTRY));
-	/* Only the first one can be selected. */
+	/* Only the first function can be selected. */
 	r = bprof(f, "-j -b %u:%s -e %s -- drive testrun %u:%d", t.id, HELPER_B, exact_event(),
 		  t.id, RUNS);
 	assert_string_equal(skip_reason(r, t.id), "same_btf_id");

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests functions that do not only run in the runs of their program: callbacks that run later, what
- * these call, and the functions of tail-called and extended programs. The own costs per run that the
- * call tree shows must add up to what the root of the tree costs, and calls per run must be right or
- * unknown. The group needs the deterministic VM (one vCPU, -icount).
+ * Tests functions that also run outside of the runs of their program: callbacks that run later, the
+ * functions that these call, and the functions of tail-called and extended programs. The own costs
+ * per run in the call tree must add up to the cost of the tree's root. Calls per run must be right
+ * or not known. The group needs the deterministic VM (one vCPU, -icount).
  */
 #include <math.h>
 #include <stdio.h>
@@ -63,7 +63,7 @@ static struct line parse_line(const char *text, size_t func)
 	return l;
 }
 
-/* Checks that the lines after a root add up to its cost, and to 100 %. Lines are rounded. */
+/* Checks that the lines after a root add up to its cost, and to 100 %, up to rounding. */
 static void check_sum(const struct run *r, const struct line *root, double own, double share)
 {
 	if (isnan(root->cost))
@@ -73,7 +73,7 @@ static void check_sum(const struct run *r, const struct line *root, double own, 
 			  root->cost, own, share, r->out);
 }
 
-/* Checks all call trees of a text report. There must be this many. */
+/* Checks all call trees of a text report. Their number must be "want". */
 static void check_trees(const struct run *r, int want)
 {
 	char *out = strdup(r->out), *save, *text, *header = strstr(out, "CALLS/RUN");
@@ -122,8 +122,8 @@ static json_t *row_of_func(const struct run *r, __u32 id, const char *func)
 struct want {
 	const char *func;
 	int depth;
-	int runs;     /* per run that is driven; ANY: not checked */
-	double calls; /* per run of the root; UNKNOWN: has to be missing */
+	int runs;     /* runs per driven run; ANY: not checked */
+	double calls; /* calls per run of the root; UNKNOWN: the number must be missing */
 };
 
 static void check_row(const struct run *r, __u32 id, const struct want *want)
@@ -150,8 +150,8 @@ static bool has_note(const struct run *r, __u32 id, const char *func, const char
 }
 
 /*
- * Measures all functions of these programs, as JSON, with these rows of the first one, and as text,
- * whose trees must add up.
+ * Measures all functions of these programs, as JSON and as text. The JSON must have these rows of
+ * the first program, and the trees of the text must add up.
  */
 static struct run *measure(struct fixture *f, const char *selectors, const char *drive, int trees,
 			   __u32 id, const struct want *want, int cnt)
@@ -193,7 +193,7 @@ static struct run *measure_one(struct fixture *f, struct target t, int trees,
 		       format(drive, "drive testrun %u:%d", t.id, RUNS), trees, t.id, want, cnt);
 }
 
-/* A timer's callback has a tree of its own. The callback of bpf_loop() has not. */
+/* A timer's callback has a tree of its own. The callback of bpf_loop() has none. */
 static void test_timer(void **state)
 {
 	struct fixture *f = *state;
@@ -206,7 +206,10 @@ static void test_timer(void **state)
 	assert_null(json_object_get(row_of_func(r, t.id, "xdp_later"), "notes"));
 }
 
-/* How often a run calls a function that the timer's callback calls, too, is not known. */
+/*
+ * A function is called in a run and also by the timer's callback: it is not known how often a run
+ * calls it.
+ */
 static void test_timer_shares(void **state)
 {
 	struct fixture *f = *state;
@@ -221,7 +224,7 @@ static void test_timer_shares(void **state)
 	assert_true(has_note(r, t.id, "leaf_both", "called by xdp_both and on_alarm_both"));
 }
 
-/* A job that waits to be run is not queued again, so the callback runs a few times only. */
+/* A job that waits is not queued again, so the callback runs only a few times. */
 static void test_workqueue(void **state)
 {
 	struct fixture *f = *state;
@@ -237,7 +240,7 @@ static void test_workqueue(void **state)
 
 /* ---- tail calls ---- */
 
-/* Loads the programs and puts two of them into the prog array, and xdp_rounds. */
+/* Loads the programs, and puts two of them and xdp_rounds into the prog array. */
 static struct bpf_object *load_tail(struct fixture *f)
 {
 	static const char *const progs[] = {"xdp_target", "xdp_other", "xdp_rounds"};
@@ -258,7 +261,10 @@ static void assert_tail_notes(const struct run *r, struct target to, const char 
 	assert_true(has_note(r, to.id, func, "its runs by tail call (it is in prog array"));
 }
 
-/* The tail-called program runs in no other way. The other one has functions of its own, or none. */
+/*
+ * The tail-called program runs in no other way. The other program has functions of its own, or
+ * none.
+ */
 static void test_tail_called(void **state)
 {
 	static const char *const progs[] = {"xdp_jump", "xdp_jump_only"};
@@ -296,7 +302,7 @@ static void test_tail_called_alone(void **state)
 	assert_tail_notes(r, to, "xdp_target");
 }
 
-/* A program that runs by tail call and otherwise. */
+/* A program runs by tail calls and also in other ways. */
 static void test_tail_and_direct(void **state)
 {
 	struct fixture *f = *state;
@@ -304,7 +310,10 @@ static void test_tail_and_direct(void **state)
 	struct target from = program_of(obj, "xdp_jump"), to = program_of(obj, "xdp_target");
 	char selectors[256], drive[256];
 
-	/* It is in a prog array, but all its runs are seen: so the calls per run are right. */
+	/*
+	 * The program is in a prog array, but its probe sees all its runs, so the calls per run are
+	 * right.
+	 */
 	measure(f, format(selectors, "-b '%u:*,%u:*'", from.id, to.id),
 		format(drive, "drive testrun %u:%d", to.id, RUNS), 2, to.id,
 		WANT({"xdp_target", 0, 1, UNKNOWN}, {"leaf_target", 1, 2, 2}));
@@ -327,7 +336,7 @@ static void test_tail_two(void **state)
 	measure(f, format(selectors, "-b '%u:*,%u:*,%u:*'", from.id, to.id, other.id),
 		format(drive, "drive testrun %u:%d", from.id, RUNS), 3, to.id,
 		WANT({"xdp_target", 0, 0, UNKNOWN}, {"leaf_target", 1, 1, UNKNOWN}));
-	/* What the program that is not selected takes is in the jumping program's own cost. */
+	/* The jumping program's own cost includes the cost of the program that is not selected. */
 	measure(f, format(selectors, "-b '%u:*,%u:*'", from.id, to.id), drive, 2, from.id,
 		WANT({"xdp_jump_two", 0, 1, UNKNOWN}, {"leaf", 1, 1, 1}));
 }
@@ -344,7 +353,7 @@ static void test_tail_in_sub(void **state)
 		WANT({"xdp_jump_sub", 0, 1, UNKNOWN}, {"leaf", 1, 1, 1}, {"jump", 1, 1, 1}));
 }
 
-/* A program that jumps to itself: the runs after the first one are parts of that run. */
+/* A program jumps to itself: the runs after the first one are parts of the first run. */
 static void test_tail_to_self(void **state)
 {
 	struct fixture *f = *state;
@@ -372,7 +381,7 @@ static json_t *nest_event(const struct run *r, struct target t, const char *func
 	return event_of(row_of_func(r, t.id, func), exact_event());
 }
 
-/* Fails unless the function costs the same in both. */
+/* Fails unless the function costs the same in both reports. */
 static void assert_same_cost(const struct run *a, const struct run *b, struct target t,
 			     const char *func, const char *number, double tolerance)
 {
@@ -394,7 +403,7 @@ static void test_nest_few(void **state)
 		   *outer = measure_nest(f, t, "");
 
 	if (!all || !alone || !outer)
-		return; /* as test_kernel_bugs checks */
+		return; /* test_kernel_bugs checks this */
 	assert_int_equal(num(row_of_func(all, t.id, "sub"), "runs"), 5 * RUNS);
 	assert_int_equal(num(row_of_func(alone, t.id, "sub"), "runs"), 5 * RUNS);
 	for (int i = 0; i < 3; i++)
@@ -402,7 +411,10 @@ static void test_nest_few(void **state)
 	assert_same_cost(all, outer, t, "nest", "per_run.min", 2);
 }
 
-/* Runs for which the probe has no room are lost, and with them what those around them cost. */
+/*
+ * Runs for which the probe has no room are lost. The costs of the runs around them are then not
+ * known.
+ */
 static void test_nest_many(void **state)
 {
 	static const char *const funcs[] = {":*", ":sub"};
@@ -413,7 +425,7 @@ static void test_nest_many(void **state)
 		struct run *r = measure_nest(f, t, funcs[i]);
 
 		if (!r)
-			return; /* as test_kernel_bugs checks */
+			return; /* test_kernel_bugs checks this */
 		assert_int_equal(num(row_of_func(r, t.id, "sub"), "runs"), 20 * RUNS);
 		assert_int_equal(num(row_of_func(r, t.id, "sub"), "lost.overflow"), 12 * RUNS);
 		assert_string_equal(str(nest_event(r, t, "sub"), "status"), "not_counted");

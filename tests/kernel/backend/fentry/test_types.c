@@ -85,8 +85,8 @@ static void test_struct_ops(void **state)
 }
 
 /*
- * A program that ends with a tail call is measured to the end of the program that it jumps to. That
- * program has no runs of its own, since it was not entered through its trampoline.
+ * If a program ends with a tail call, it is measured up to the end of the program to which it
+ * jumps. That program has no runs of its own, because it was not entered through its trampoline.
  */
 static void test_tail_call(void **state)
 {

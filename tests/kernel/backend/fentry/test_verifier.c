@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests that the verifier of each kernel accepts every probe. Some of these probes are loaded by no
- * other test in this VM: those for multiplexed events, which need a PMU, and those for sixteen
- * events.
+ * Tests that the verifier of each kernel accepts every probe. No other test in this VM loads the
+ * probes for multiplexed events, which need a PMU, and the probes for sixteen events.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -27,8 +26,8 @@
 #include "bpf/probe_small_keys.skel.h"
 
 /*
- * Returns a configuration of bprof trace: with all conditions and all optional parts of a record,
- * or with none of them.
+ * Returns a configuration of bprof trace. If all is set, it has all conditions and all optional
+ * parts of a record, else none of them.
  */
 static struct bprof_trace_config trace_config(bool all, size_t words_off)
 {
@@ -62,8 +61,8 @@ static __u32 find_offset(const struct btf *btf, const char *member)
 }
 
 /*
- * Returns the id of a kfunc of fsessions, or 0 if the kernel does not have it. Before Linux 7.0, kfuncs
- * of these names were for kprobe sessions, and had no argument.
+ * Returns the id of a kfunc of fsessions, or 0 if the kernel does not have it. Before Linux 7.0,
+ * kfuncs with these names were for kprobe sessions, and had no argument.
  */
 static __u32 find_kfunc(const struct btf *btf, const char *name)
 {
@@ -79,7 +78,10 @@ static bool is_fsession(const struct bpf_program *prog)
 	return strstr(bpf_program__name(prog), FSESSION_PROBE);
 }
 
-/* Returns how the probes of called functions read where they are called, as kernel/call_site.c finds it. */
+/*
+ * Returns how the probes of called functions read the place of the call, as kernel/call_site.c
+ * finds it.
+ */
 static struct call_site_at find_site(const struct btf *btf)
 {
 	__u32 cast = find_kfunc(btf, "bpf_rdonly_cast");
@@ -92,7 +94,7 @@ static struct call_site_at find_site(const struct btf *btf)
 	};
 }
 
-/* site NULL: the probes of called functions do not read where they are called. */
+/* If site is NULL, the probes of called functions do not read the place of the call. */
 static void set_constants(struct bpf_program *prog, const struct probe_constants *constants,
 			  const struct call_site_at *site)
 {
@@ -108,7 +110,7 @@ static void set_constants(struct bpf_program *prog, const struct probe_constants
 	free(insns);
 }
 
-/* True if this kernel can load the probe with these flags. */
+/* Returns true if this kernel can load the probe with these flags. */
 static bool is_for(const struct bpf_program *prog, __u32 flags, __u32 migration, __u32 rcu)
 {
 	const char *variant = strrchr(bpf_program__name(prog), '_') + 1;
@@ -131,14 +133,15 @@ static bool is_for(const struct bpf_program *prog, __u32 flags, __u32 migration,
 
 /*
  * With more stack, the kernel gives a program a private stack, and each call of a helper takes two
- * more instructions. On arm64, also the number of instructions that load the stack's address differs
- * between two loaded programs (reload() in bpf/probe_pair.bpf.h).
+ * more instructions. On arm64, the number of instructions that load the stack's address then also
+ * differs between two loaded programs (reload() in bpf/probe_pair.bpf.h).
  */
 #define STACK_MAX 48
 
 /*
- * True for all probes but those of multiplexed events, of fsessions, and of nested targets, and of what
- * they call, with more than eight events, which need more.
+ * Returns true for all probes except those that need more stack: probes for multiplexed events,
+ * probes that are fsessions, and, with more than eight events, probes of nested targets and of
+ * functions that they call.
  */
 static bool has_small_stack(const struct bpf_program *prog)
 {
@@ -151,7 +154,7 @@ static bool has_small_stack(const struct bpf_program *prog)
 	return *variant != 'm';
 }
 
-/* Writes the name of a probe that needs too much stack to buf; the verifier says how much it needs. */
+/* If a probe needs too much stack, writes its name to buf. The verifier says how much it needs. */
 static void check_stack(const struct bpf_program *prog, char *buf, size_t sz)
 {
 	const char *log = bpf_program__log_buf(prog, &(size_t){0});
@@ -163,7 +166,7 @@ static void check_stack(const struct bpf_program *prog, char *buf, size_t sz)
 		snprintf(buf, sz, "%s: %s", bpf_program__name(prog), depth);
 }
 
-/* Only statistics and errors; one buffer for each program. */
+/* The log has only statistics and errors. There is one buffer for each program. */
 #define LOG_LEVEL 4
 #define LOG_SZ 65536
 #define PROBES_MAX 150
@@ -213,7 +216,7 @@ static void load_object(struct target t, const void *elf, size_t elf_sz, __u32 f
 	assert_true(stats_fd >= 0);
 	constants.stats_fd = stats_fd;
 	constants.stat_sz = stat_sz;
-	/* Probes with shares add them behind the runs. */
+	/* Probes with shares add up the shares in memory after the runs. */
 	err = bpf_map__set_value_size(bpf_object__find_map_by_name(obj, "bprof_runs"),
 				      sizeof(struct bprof_shares)) ?:
 	      bpf_map__set_initial_value(bpf_object__find_map_by_name(obj, ".rodata"), &config,
@@ -240,7 +243,7 @@ static void load_object(struct target t, const void *elf, size_t elf_sz, __u32 f
 			check_stack(prog, bad, sizeof(bad));
 	bpf_object__close(obj);
 	close(stats_fd);
-	/* libbpf stops at the first program that is rejected: the last with a log. */
+	/* libbpf stops at the first program that is rejected. It is the last one that has a log. */
 	while (err && log > logs && !*log)
 		log -= LOG_SZ;
 	if (err)
@@ -261,10 +264,10 @@ static void load_coarse(struct target t, __u32 flags, int shift, bool trace)
 
 	load_object(t, elf, sz, flags, shift, trace);
 	load_object(t, common, common_sz, flags, 0,
-		    trace); /* they are compiled for the finest buckets */
+		    trace); /* these probes are compiled for the finest buckets */
 	load_object(t, small, small_sz, flags, shift, trace);
 	load_object(t, shares, shares_sz, flags, shift, trace);
-	/* They need an atomic compare-and-exchange, too. */
+	/* These probes need an atomic compare-and-exchange, too. */
 	if (kernel_is("5.10"))
 		return;
 	load_object(t, keys, keys_sz, flags, shift, trace);
