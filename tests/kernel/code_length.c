@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Loads copies of a program and chooses from them by the length of their code. On arm64, the code that loads
- * the address of a map has one MOVK instruction less if a 16-bit part of the address is zero. All
- * copies stay loaded until one is chosen, so that their maps are at different addresses. Links no
- * code of bprof, whose own check (profiler/btf/arm64_addrs.c) is tested with these programs.
+ * Loads copies of a program and chooses among them by the length of their code. On arm64, the code
+ * that loads the address of a map has one MOVK instruction less if a 16-bit part of the address is
+ * zero. All copies stay loaded until one is chosen, so that their maps are at different addresses.
+ * Links no code of bprof, because tests use these programs to check bprof's own code for this
+ * (profiler/btf/arm64_addrs.c).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +13,8 @@
 #include "tests/kernel/harness.h"
 
 /*
- * Number of copies of which the longest is kept. Two neighbours in a slab are never both at a
- * multiple of 64 KiB, and a program of the tests has at most four maps.
+ * Number of copies that are loaded to keep the longest. Of two neighbours in a slab, at most one is
+ * at a multiple of 64 KiB, and a program of the tests has at most four maps.
  */
 #define COPIES 8
 /* About every second array of 32 KiB is at a multiple of 64 KiB. */

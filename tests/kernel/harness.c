@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * The fixture of a test, and the targets that the test loads. Owns everything that a test loads and
- * attaches; does not know how bprof is run.
+ * attaches. Does not know how bprof is run.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The basis of the kernel tests: loads targets, runs bprof, reads its report, and removes
- * everything at the end of each test, passed or failed. A function that fails ends the test as
- * failed and does not return.
+ * The basis of the kernel tests: loads targets, runs bprof, and reads its report. At the end of
+ * each test, passed or failed, removes everything. If a function fails, it ends the test as failed
+ * and does not return.
  */
 #ifndef KTEST_HARNESS_H
 #define KTEST_HARNESS_H
@@ -74,7 +74,7 @@ int teardown_jit(void **state); /* turns the JIT on, too */
 		 .initial_state = (void *)(uintptr_t)(value)}, \
 			ON(__VA_ARGS__)                        \
 	}
-#else /* does not find parameters in __VA_ARGS__ */
+#else /* cppcheck does not find parameters in __VA_ARGS__ */
 #define KTEST_WITH_(...) ON()
 #define KTEST_(...) ON()
 #endif
@@ -90,9 +90,9 @@ int online_cpus(void);
 /* For setup functions: prints a message and returns false if there are fewer than cnt CPUs. */
 bool has_cpus(int cnt);
 /*
- * For setup functions: loads a module, unless everything is built into the kernel (scripts/debug-kernel).
- * To be done before setup(): the BTF of a module stays loaded, and teardown() would report it as left
- * behind. Returns false after a message if it fails.
+ * For setup functions: loads a module, unless everything is built into the kernel
+ * (scripts/debug-kernel). Call it before setup(): the BTF of a module stays loaded, and teardown()
+ * would report it as left behind. If loading fails, prints a message and returns false.
  */
 bool load_module(const char *name);
 void set_online(int cpu, bool on);
@@ -139,7 +139,7 @@ struct bpf_object *try_load_object(struct fixture *f, const char *path);
 struct target load_raw(struct fixture *f);
 /* Loads a copy of an XDP program without BTF, which has no functions and no source lines. */
 struct target load_bare(struct fixture *f, const char *name, struct target like);
-/* Loads a program of tests/progs/tracing.bpf.c, which traces a function of a program. */
+/* Loads a program of tests/progs/tracing.bpf.c. It traces a function of another program. */
 struct target load_tracing(struct fixture *f, const char *prog, struct target to, const char *func);
 struct target program_of(struct bpf_object *obj, const char *prog);
 /* Loads all programs of tests/progs/many.bpf.c, and stores every (MANY_PROGS / cnt)-th of them. */
@@ -151,7 +151,7 @@ void load_every(struct fixture *f, struct target *out, int cnt);
 struct target load_struct_ops(struct fixture *f);
 /* Registers another struct_ops map of that object. */
 void register_struct_ops(struct fixture *f, struct bpf_object *obj, const char *map);
-/* Sets the program that the programs of tests/progs/tailcall.bpf.c jump to. */
+/* Sets the program to which the programs of tests/progs/tailcall.bpf.c jump. */
 void set_jump(struct bpf_object *obj, struct target to);
 /*
  * Attaches the program to the hook that its section's name specifies; returns NULL if the kernel
@@ -195,7 +195,7 @@ pid_t child_pid(const struct child *c);
  */
 const char *child_line(struct child *c);
 void child_signal(struct child *c, int sig);
-/* Waits until the child ends; the result has the rest of the child's output. */
+/* Waits until the child ends. The result has the output of the child that has not been read yet. */
 struct run *child_wait(struct fixture *f, struct child *c);
 
 /* Returns the programs[] row of a program; fails the test unless there is exactly one. */
@@ -205,9 +205,9 @@ json_t *event_of(json_t *row, const char *name);
 json_int_t num(json_t *obj, const char *path);
 double real(json_t *obj, const char *path); /* like num(), for numbers that may have a fraction */
 /*
- * Returns the largest error of a number in a report that comes from rounding: reports have 6
- * significant digits of numbers below 1, and 6 digits after the point, but at most 15 significant
- * digits, of other numbers (number__round()). A number that is 0 was not rounded.
+ * Returns the largest error that rounding can cause in a number of a report. Reports round numbers
+ * below 1 to 6 significant digits, and other numbers to 6 digits after the point, but to at most 15
+ * significant digits (number__round()). A number that is 0 was not rounded.
  */
 double rounding(double printed);
 double uncertainty(json_t *ev); /* the reported uncertainty of an event's net numbers; 0 if none */

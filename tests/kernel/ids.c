@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Sets of ids of BPF objects. Knows nothing of the tests; caches nothing, but asks the kernel at
- * each call.
+ * Sets of ids of BPF objects. Does not know the tests. Caches nothing: each function asks the
+ * kernel each time.
  */
 #include <fts.h>
 #include <stdio.h>
@@ -105,7 +105,7 @@ static bool find_new(const struct id_set *s, const struct id_set *now, enum id_k
 	return false;
 }
 
-/* Describes what is in *now but not in *s in the buffer "what". */
+/* Writes to the buffer "what" which objects are in *now but not in *s. */
 static void describe_new(const struct id_set *s, const struct id_set *now, char *what, int sz)
 {
 	enum id_kind kind;
@@ -142,17 +142,18 @@ bool id_set__await(const struct id_set *s, char *what, int sz)
 		if (!find_new(s, &now, &kind, &id) && now.pins == s->pins)
 			return true;
 		/*
-		 * Nothing is opened before: if the last descriptor of a prog array is closed twice before
-		 * the kernel has emptied it, it leaks (kernel/bpf/arraymap.c, prog_array_map_clear(): it
-		 * takes a reference also if the work is pending already).
+		 * Open no object before this: if the last descriptor of a prog array is closed
+		 * twice before the kernel has emptied the array, the array leaks
+		 * (kernel/bpf/arraymap.c: prog_array_map_clear() takes a reference even if the work
+		 * is already pending).
 		 */
 		if (hangs()) {
 			describe_new(s, &now, what, sz);
 			return false;
 		}
 		/*
-		 * The kernel frees the objects on the same CPUs. Constant polling would delay this
-		 * work on emulated CPUs, so each pause is longer than the one before.
+		 * The kernel frees the objects on the same CPUs. On emulated CPUs, constant polling
+		 * would delay this work, so each pause is longer than the pause before.
 		 */
 		pause_for(pause_ms);
 		if (pause_ms < LONGEST_PAUSE_MS)

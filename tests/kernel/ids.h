@@ -22,8 +22,8 @@ void id_set__read(struct id_set *s);
 
 /*
  * Waits until no objects are loaded or pinned except those in *s. RCU and work queues free
- * programs, maps, links and BTF some time after the last reference is dropped. Returns false if
- * other objects are left after 20 s, and describes the first of them in the buffer "what".
+ * programs, maps, links and BTF some time after the last reference is gone. Returns false if other
+ * objects are left after 20 s, and describes the first of them in the buffer "what".
  */
 bool id_set__await(const struct id_set *s, char *what, int sz);
 
@@ -36,7 +36,7 @@ bool prog_name__await(const char *prefix);
 bool prog_name__await_probe(const char *prefix);
 
 bool prog_id__is_loaded(__u32 prog_id);
-/* True if a tracing program is attached to a function of the program. */
+/* Returns true if a tracing program is attached to a function of the program. */
 bool prog__is_probed(__u32 prog_id);
 
 #endif

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * ktest runs the tests of bprof against a real kernel, inside the VM, as root, and prints TAP. With
- * --on, it runs the tests that belong to a machine; with groups, all tests of these.
+ * --on, it runs the tests that belong to a machine. With the names of groups, it runs all tests of
+ * these groups.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +19,7 @@
 static const char *const kinds[KIND_CNT] = {
 	"exact", "smp", "preempt", "exactpreempt", "old", "cpus512",
 };
-/* What "make check" runs on a machine. What is left there is for "make check-long". */
+/* The part of the tests that "make check" runs on a machine. "make check-long" runs the others. */
 static const char *const parts[] = {"all", "x86", "newest", "none"};
 enum part { ALL, X86, NEWEST, NONE };
 
@@ -31,7 +32,7 @@ struct machine {
 
 static struct ktest_group *groups;
 
-/* Sorted by name, the last ones at the end. */
+/* Sorts the groups by name. Groups with LAST come at the end. */
 void ktest_register(struct ktest_group *g)
 {
 	struct ktest_group **at = &groups;
@@ -71,7 +72,7 @@ static struct machine parse_machine(const char *text)
 	return m;
 }
 
-/* A kernel without a version is the debug kernel, which runs all. */
+/* A kernel without a version is the debug kernel, for which there are no limits. */
 static bool is_within(const struct ktest_on *on, const char *kernel)
 {
 	return strspn(kernel, "0123456789.") < strlen(kernel) ||
@@ -79,7 +80,7 @@ static bool is_within(const struct ktest_on *on, const char *kernel)
 		(!on->until || strverscmp(kernel, on->until) <= 0));
 }
 
-/* The properties of a test of the group. */
+/* Returns the properties of a test of the group. */
 static struct ktest_on join(const struct ktest_on *group, const struct ktest_on *test)
 {
 	struct ktest_on on = *test;
@@ -100,7 +101,7 @@ static bool is_for(const struct ktest_on *on, const struct machine *m)
 
 	if (!is_within(on, m->kernel))
 		return false;
-	if (!strcmp(m->arch, "riscv64")) /* has no machine of other kinds */
+	if (!strcmp(m->arch, "riscv64")) /* there are no riscv64 machines of other kinds */
 		return on->is[ON_RISCV64];
 	if (!on->is[m->kind])
 		return false;
@@ -125,7 +126,7 @@ static bool is_for_check(const struct ktest_on *on, const struct machine *m)
 	}
 }
 
-/* Returns the group's tests; the array is overwritten by the next call. */
+/* Returns the group's tests. The next call overwrites the array. */
 static struct ktest *tests_of(const struct ktest_group *g, int *cnt)
 {
 	static struct ktest tests[MAX_KTESTS];
@@ -140,8 +141,9 @@ static struct ktest *tests_of(const struct ktest_group *g, int *cnt)
 }
 
 /*
- * Runs the group's tests that are for the machine in "make check", or the others that are for it, and adds their
- * number to *total. m may be NULL: all. Returns the number of failed tests.
+ * Runs the group's tests that "make check" runs on the machine, or the other tests for this
+ * machine. If m is NULL, runs all tests. Adds the number of tests to *total. Returns the number of
+ * failed tests.
  */
 static int run_group(const struct ktest_group *g, const struct machine *m, bool rest, int *total)
 {
@@ -157,7 +159,7 @@ static int run_group(const struct ktest_group *g, const struct machine *m, bool 
 	return run_cnt ? _cmocka_run_group_tests(g->name, run, run_cnt, g->setup, NULL) : 0;
 }
 
-/* Prints each test, and on which machines "make check" (c) and "make check-long" (l) run it. */
+/* Prints each test, and the machines on which "make check" (c) and "make check-long" (l) run it. */
 static int print_matrix(char **names, int cnt)
 {
 	struct machine m[32];
@@ -230,7 +232,7 @@ static int run_named(char **names)
 
 static int quiet(enum libbpf_print_level level, const char *format, va_list args)
 {
-	return 0; /* Drops libbpf's messages: tests provoke errors. */
+	return 0; /* Drops libbpf's messages, because tests cause errors on purpose. */
 }
 
 int main(int argc, char **argv)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Groups of kernel tests, and on which machines each test runs. KTEST_GROUP() at the end of a file is
- * all that a group needs. tests/kernel/run.sh has the machines; its --matrix prints what runs where.
+ * Groups of kernel tests, and the machines on which each test runs. A group needs only a
+ * KTEST_GROUP() at the end of a file. tests/kernel/run.sh has the machines; its --matrix prints
+ * which tests run on which machine.
  */
 #ifndef KTEST_KTEST_H
 #define KTEST_KTEST_H
@@ -13,7 +14,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-/* The properties of a test, for ON(). A test has those of its group, too. */
+/* The properties of a test, for ON(). A test also has the properties of its group. */
 enum ktest_prop {
 	/* The kinds of machines. The kinds that a test names replace those of its group. */
 	ON_EXACT,
@@ -23,7 +24,7 @@ enum ktest_prop {
 	ON_OLD,
 	ON_CPUS512,
 	KIND_CNT,
-	/* Which machines of these kinds. */
+	/* Selects machines of these kinds. */
 	ON_ARM64 = KIND_CNT,
 	ON_RISCV64,
 	ON_X86,
@@ -39,29 +40,38 @@ enum ktest_prop {
 #define EXACT .is[ON_EXACT] = true
 /* Four CPUs. */
 #define SMP4 .is[ON_SMP] = true
-/* Two CPUs, or one with exact counts, and a kernel that preempts itself (preempt=full). */
+/* Two CPUs, or one CPU with exact counts. The kernel preempts itself (preempt=full). */
 #define PREEMPT .is[ON_PREEMPT] = true
 #define EXACT_PREEMPT .is[ON_EXACT_PREEMPT] = true
 /* Two CPUs and Linux 5.10. */
 #define OLD .is[ON_OLD] = true
-/* One CPU with exact counts, of 512 possible ones. */
+/* One CPU with exact counts; 512 CPUs are possible. */
 #define CPUS512 .is[ON_CPUS512] = true
-/* None: only "ktest GROUP" runs it. */
+/* No machine: only "ktest GROUP" runs it. */
 #define ON_DEMAND .is[ON_DEMAND_ONLY] = true
 
-/* Only arm64; riscv64, too. */
+/* ARM64: only arm64. The next one: riscv64, too. */
 #define ARM64 .is[ON_ARM64] = true
 #define RISCV64 .is[ON_RISCV64] = true
-/* "make check" runs it on arm64 with Linux 6.12; also on x86-64; also on x86-64 with the newest kernel. */
+/*
+ * "make check" runs a test on arm64 with Linux 6.12. ALSO_X86: also on x86-64. ALSO_NEWEST: also on
+ * x86-64 with the newest kernel.
+ */
 #define ALSO_X86 .is[ON_X86] = true
 #define ALSO_NEWEST .is[ON_NEWEST] = true
-/* "make check-long" runs it once, too, as it depends neither on the architecture nor on the kernel. */
+/*
+ * "make check-long" also runs it only once, because it depends neither on the architecture nor on
+ * the kernel.
+ */
 #define ONCE .is[ON_ONCE] = true
 /* Only "make check-long" runs it. */
 #define LONG .is[ON_LONG] = true
-/* After all other groups. */
+/* It runs after all other groups. */
 #define LAST .is[ON_LAST] = true
-/* The oldest and the newest kernel: FROM(6.1). If a test names one, both of its group do not count. */
+/*
+ * The oldest and the newest kernel, such as FROM(6.1). If a test names one of them, both limits of
+ * its group are ignored.
+ */
 #define FROM(version) .from = #version
 #define UNTIL(version) .until = #version
 
@@ -88,11 +98,12 @@ struct ktest_group {
 	struct ktest_on on;
 	const struct ktest *tests;
 	int cnt;
-	int (*make)(struct ktest *tests); /* instead of tests; returns how many it has stored */
+	/* makes the tests if there is no array; returns how many it has stored */
+	int (*make)(struct ktest *tests);
 	struct ktest_group *next;
 };
 
-/* The group must stay valid. */
+/* *g must stay valid. */
 void ktest_register(struct ktest_group *g);
 
 #define KTEST_REGISTER_(id, ...)                                              \
@@ -110,7 +121,7 @@ void ktest_register(struct ktest_group *g);
 	KTEST_REGISTER_(id, .help = (text), .setup = (set_up), .on = where, .tests = tests_##id, \
 			.cnt = sizeof(tests_##id) / sizeof(tests_##id[0]))
 
-/* The same, with a function that makes the tests. */
+/* Like KTEST_GROUP(), with a function that makes the tests. */
 #define KTEST_GROUP_OF(id, text, set_up, where, fn) \
 	KTEST_REGISTER_(id, .help = (text), .setup = (set_up), .on = where, .make = (fn))
 

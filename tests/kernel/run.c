@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Runs bprof as a child process: starts it in a shell, collects its output, and waits for its end.
- * Kills a child if the test hangs, and fails the test. Knows nothing of BPF.
+ * If the test hangs, kills the child and fails the test. Does not know BPF.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +19,7 @@
 #include "tests/kernel/harness.h"
 #include "tests/kernel/run.h"
 
-/* How often child__poll() asks hangs(), in case that SIGALRM came just before it polls. */
+/* How often child__poll() calls hangs(), in case SIGALRM came just before it polls. */
 #define LOOK_MS 1000
 
 extern char **environ;
@@ -164,8 +164,9 @@ static bool child__poll(struct child *c)
 }
 
 /*
- * Returns the place in bprof's arguments where a COMMAND begins, if these are the arguments of a
- * command that then writes to stderr unless it has -o; else NULL.
+ * Returns the place in bprof's arguments at which a COMMAND begins. Returns NULL if there is none,
+ * if -o gives the output, or for record, which writes a file: then the output of bprof does not go
+ * to stderr.
  */
 static const char *find_command(const char *args)
 {
@@ -235,8 +236,8 @@ void child_signal(struct child *c, int sig)
 }
 
 /*
- * Checks the rules that hold for every report, such as: runs are either measured, sampled out, counted
- * by the kernel only, or lost.
+ * Checks the rules that hold for every report. For example, each run is either measured, thinned
+ * out, counted only by the kernel, or lost.
  */
 static void check_report(json_t *report, const char *out)
 {

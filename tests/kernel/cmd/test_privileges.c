@@ -249,7 +249,7 @@ static void test_sudo(void **state)
 	assert_status(r, 0);
 	assert_user(r->out, 1000, 1001, "\nGroups:\t10 1001 \n");
 	assert_contains(r->out, "\n/tmp ann ann\n0\n1\n2\n3\n");
-	/* The whole command is counted, and ended at the timeout. */
+	/* The whole command is counted. At the timeout, it is ended. */
 	r = command(f, "env SUDO_UID=1000 " STAT "--timeout 100 -- sleep 1000");
 	assert_status(r, 0);
 	r = command(f, "env SUDO_UID=1000 " STAT "-r 2 -- cat /proc/self/status");
@@ -276,7 +276,7 @@ static void test_user(void **state)
 	r = command(f, STAT "--user ann --timeout 100");
 	assert_status(r, 2);
 	assert_contains(r->err, "--user: it needs a COMMAND");
-	/* Somebody else may not choose. */
+	/* A user who is not root may not choose the user of COMMAND. */
 	r = command(f, "drive nobody cap_sys_admin,cap_bpf,cap_perfmon,cap_syslog bprof --name "
 		       "xdp_pass -e time "
 		       "--user ann -- true");
@@ -301,7 +301,9 @@ static void set_file_caps(const char *text)
 	cap_free(file);
 }
 
-/* Capabilities of the service (ambient) and of the file are bprof's, not COMMAND's. */
+/*
+ * bprof gets the capabilities of its service (ambient) or of its file. COMMAND does not get them.
+ */
 static void test_capabilities(void **state)
 {
 	static const char *const bprofs[] = {"cap_sys_admin,cap_bpf,cap_perfmon,cap_syslog bprof",
@@ -329,7 +331,10 @@ static void test_capabilities(void **state)
 	assert_int_equal(unlink(COPY), 0);
 }
 
-/* A set-user-ID bprof does nothing. For root it is not one: nothing changes. */
+/*
+ * A set-user-ID bprof does nothing. If root runs it, the bit has no effect, and bprof works as
+ * usual.
+ */
 static void test_setuid(void **state)
 {
 	struct fixture *f = *state;

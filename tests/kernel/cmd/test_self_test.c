@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests bprof doctor --self-test: on the exact machine its numbers are exact in every context, and
- * elsewhere it says what it can tell.
+ * Tests bprof doctor --self-test. On the exact machine, its numbers are exact in every context. On
+ * other machines, it says what it can find out.
  */
 #include <math.h>
 #include <stdio.h>
@@ -35,7 +35,10 @@ static void assert_numbers(json_t *context, const char *program, int want)
 			  json_dumps(context, JSON_COMPACT));
 }
 
-/* Returns false if the context cannot be measured on this kernel, which has to be said. */
+/*
+ * Returns false if the context cannot be measured on this kernel. In that case, checks that the
+ * report says so.
+ */
 static bool check_context(json_t *context)
 {
 	json_t *event = json_array_get(json_object_get(context, "events"), 0);
@@ -71,8 +74,8 @@ static void test_exact(void **state)
 }
 
 /*
- * Another bprof that measures all programs, also those that are loaded later, leaves out those of the
- * self-test, whose numbers would contain its probes.
+ * Another bprof measures all programs, including programs that are loaded later. But it leaves out
+ * the programs of the self-test, because their numbers would contain its probes.
  */
 static void test_beside_another(void **state)
 {
@@ -96,7 +99,10 @@ static void test_beside_another(void **state)
 	assert_null(strstr(r->out, "bprof_test"));
 }
 
-/* On the exact machine each instruction takes 1 ns: the clock and the counter show the same cost. */
+/*
+ * On the exact machine, each instruction takes 1 ns, so the clock and the counter show the same
+ * cost.
+ */
 static void test_cost(void **state)
 {
 	struct run *r = bprof(*state, "doctor --self-test -j -e %s", exact_event());
@@ -112,7 +118,7 @@ static void test_cost(void **state)
 	assert_true(fabs(ns - counted) < counted / 100);
 }
 
-/* The tables fit 80 columns. The line to quote is one line, and the last one. */
+/* The tables are at most 80 columns wide. The text to quote is one line, and the last line. */
 static void test_text(void **state)
 {
 	struct run *r =
@@ -135,7 +141,7 @@ static void test_text(void **state)
 		assert_contains(last, "instructions exact in 6 of 6 contexts");
 }
 
-/* Returns what an operation takes. NULL: with any keys, or without a map */
+/* Returns the cost of an operation. NULL: with any keys, or without a map */
 static double helper_cost(json_t *list, const char *operation, const char *map_type, int key_sz,
 			  int entries, const char *keys)
 {
@@ -151,7 +157,7 @@ static double helper_cost(json_t *list, const char *operation, const char *map_t
 	return 0;
 }
 
-/* Returns what a call of a function of the kernel takes that a program makes, by its probe. */
+/* Returns the cost of a call of a kernel function by a program, as its probe measures it. */
 static double call_cost(const struct run *r, const char *func)
 {
 	json_t *progs = json_object_get(r->json, "programs"), *row;
@@ -164,8 +170,8 @@ static double call_cost(const struct run *r, const char *func)
 }
 
 /*
- * What helpers take is what the probes of --calls measure, and the few instructions that add up the
- * results. Operations on maps take more if there is more to do.
+ * The cost of a helper is the cost that the probes of --calls measure, plus the few instructions
+ * that add up the results. Operations on maps cost more if they have more to do.
  */
 static void test_helpers(void **state)
 {
@@ -197,12 +203,12 @@ static void test_helpers(void **state)
 	r = bprof(f, "doctor --helpers -e %s", exact_event());
 	assert_contains(r->out, "what one operation adds to a program");
 	assert_contains(r->out, "new, evicts");
-	/* Without the rights, each row has the reason. */
+	/* Without privileges, each row has the reason. */
 	r = command(f, "drive nobody none bprof doctor --helpers -e time");
 	assert_status(r, 7);
 	assert_contains(r->err, "not measured: ");
 	if (arch_is("aarch64") && kernel_is("6.1"))
-		return; /* functions of the kernel have no probes there */
+		return; /* kernel functions cannot be probed on this kernel */
 	r = bprof(f, "-j -b %u --calls '*' -e %s -- drive testrun %u:100", t.id, exact_event(),
 		  t.id);
 	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {

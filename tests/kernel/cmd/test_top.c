@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests bprof top in a terminal: what each key shows, and what happens when the terminal changes its
- * size, goes away, or programs come and go.
+ * Tests bprof top in a terminal: what each key shows, and what happens when the terminal changes
+ * its size or is closed, and when programs come and go.
  */
 #include <glob.h>
 #include <net/if.h>
@@ -18,11 +18,11 @@
 
 #define ESC "\033"
 #define CHURN 300
-#define RUNNING 20 /* of many programs */
+#define RUNNING 20 /* number of programs that run, of many */
 
 /*
- * Runs the program 1,000 times a second, until the test ends: one that runs all the time would leave the probes no share of
- * --max-overhead beside the kernel's run statistics, and no mean is shown for a long time.
+ * Runs the program 1,000 times a second, until the test ends. If the program ran all the time, the
+ * kernel's run statistics would use up --max-overhead, and no mean would be shown for a long time.
  */
 static void keep_running(struct fixture *f, struct target t)
 {
@@ -44,7 +44,7 @@ static void quit(struct terminal *t)
 	assert_int_equal(terminal__end(t), 0);
 }
 
-/* Types keys, waits for a text that they show, and for another one that they hide. */
+/* Types keys. Waits for a text that the keys show, and until another text has disappeared. */
 static void press(struct terminal *t, const char *keys, const char *text, const char *gone)
 {
 	terminal__type(t, keys);
@@ -77,7 +77,7 @@ static void test_list(void **state)
 	press(&t, "\\tree\r", "filter 'tree'", NULL);
 	press(&t, "\\", "filter: tree", NULL);
 	press(&t, ESC, NULL, "filter: ");
-	/* with the programs that do not run: on a busy machine, xdp_tree may not run in an interval */
+	/* show idle programs, too: on a busy machine, xdp_tree may not run in an interval */
 	press(&t, "i", "xdp_pass", NULL);
 	press(&t, "/no such\r", "nothing found", NULL);
 	press(&t, "/tree\r", NULL, "nothing found");
@@ -98,7 +98,7 @@ static void test_list(void **state)
 	quit(&t);
 }
 
-/* Messages from before the screen opened are on the screen, too. */
+/* Messages from before the screen opened are shown on the screen, too. */
 static void test_messages(void **state)
 {
 	struct fixture *f = *state;
@@ -117,8 +117,9 @@ static void test_messages(void **state)
 }
 
 /*
- * A wide terminal shows where programs are attached, and what they cost in the last minutes. Each run is measured: a
- * share of few runs may be too uncertain to be shown.
+ * A wide terminal shows where programs are attached, and what they cost in the last minutes. Each
+ * run is measured, because a share that is estimated from few runs may be too uncertain to be
+ * shown.
  */
 static void test_attached(void **state)
 {
@@ -141,7 +142,7 @@ static void test_attached(void **state)
 	assert_int_equal(bpf_xdp_detach(lo, 0, NULL), 0);
 }
 
-/* The files of the list, in the directory that bprof was started in. */
+/* The files with the list are in the directory in which bprof was started. */
 static void test_write(void **state)
 {
 	struct fixture *f = *state;
@@ -166,7 +167,7 @@ static void test_write(void **state)
 	globfree(&files);
 }
 
-/* In another user's directory: bprof has given up the capability to write there. */
+/* In another user's directory, bprof cannot write: it has dropped the capability for this. */
 static void test_write_refused(void **state)
 {
 	static const char dir[] = "/tmp/bprof-top-other";
@@ -198,17 +199,18 @@ static void set_sysctl(const char *path, const char *value)
 }
 
 /*
- * Sets how many samples the kernel allows each second: otherwise it samples less and less often if a
- * sample takes long, as it does in a VM.
+ * Sets how many samples the kernel allows per second. Otherwise, the kernel would sample less and
+ * less often if a sample takes long, as in a VM.
  */
 static void allow_samples(const char *per_second)
 {
 	set_sysctl("/proc/sys/kernel/perf_cpu_time_max_percent", "25");
 	set_sysctl("/proc/sys/kernel/perf_event_max_sample_rate", per_second);
-	set_sysctl("/proc/sys/kernel/perf_cpu_time_max_percent", "0"); /* the limit stays */
+	/* the kernel does not change the limit */
+	set_sysctl("/proc/sys/kernel/perf_cpu_time_max_percent", "0");
 }
 
-/* Waits until the line with the duration of a page's measurement is another one. */
+/* Waits until the line with the duration of a page's measurement has changed. */
 static void await_interval(struct terminal *t)
 {
 	char line[TERMINAL_COLS + 1];
@@ -219,7 +221,10 @@ static void await_interval(struct terminal *t)
 	terminal__await_gone(t, line);
 }
 
-/* Another program of the list calls the same functions, so its numbers have a note. */
+/*
+ * Another program of the list calls the same functions, so a note says that the numbers include its
+ * calls.
+ */
 static void test_calls(void **state)
 {
 	struct fixture *f = *state;
@@ -231,8 +236,8 @@ static void test_calls(void **state)
 	command_start(f, "taskset -c 0 drive pace %u 10 10000 1000000000", measured.id);
 	command_start(f, "taskset -c 0 drive pace %u 10 10000 1000000000", other.id);
 	/*
-	 * On one CPU the whole page is on the screen. Under a limit, functions that xdp_maps calls, too, may be
-	 * left out.
+	 * With one CPU, the whole page fits on the screen. With a limit, functions that xdp_maps
+	 * also calls might be left out.
 	 */
 	open_top(&t, TERMINAL_ROWS, 150, "--idle -C 0 --max-overhead 100%");
 	terminal__await(&t, "xdp_maps");
@@ -253,13 +258,13 @@ static void test_pages(void **state)
 	struct target tree = load_target(f, "tree", "xdp_tree");
 	struct terminal t;
 
-	allow_samples("500"); /* fewer than bprof takes elsewhere */
+	allow_samples("500"); /* fewer samples than bprof takes otherwise */
 	keep_running(f, tree);
 	open_top(&t, 50, 150, "-I 1s");
 	terminal__await(&t, "xdp_tree");
 	press(&t, "?", "keys of bprof top", "TOTAL");
 	press(&t, ESC, "TOTAL", NULL);
-	/* bytes that are no characters, typed together with a key */
+	/* bytes that are no characters, together with a key */
 	press(&t, "\xff\xc3?", "keys of bprof top", "TOTAL");
 	press(&t, ESC, "TOTAL", NULL);
 	terminal__await(&t, "xdp_tree");
@@ -272,8 +277,9 @@ static void test_pages(void **state)
 	terminal__await(&t, "leaf");
 	terminal__await(&t, "empty_0");
 	/*
-	 * The program's probe of the list is detached meanwhile. After an interval without it, the
-	 * list still has the program's row, with which keys work.
+	 * Meanwhile, the probe with which the list measures the program is detached. After an
+	 * interval without this probe, the list still has the program's row, and keys work on the
+	 * row.
 	 */
 	await_interval(&t);
 	press(&t, " ", "PAUSED", NULL);
@@ -283,7 +289,7 @@ static void test_pages(void **state)
 	terminal__await(&t, "samples");
 	press(&t, ESC, "TOTAL", "samples");
 	terminal__await(&t, "xdp_tree");
-	/* from one page to another, and the end with an open page */
+	/* from one page to another; then end bprof while a page is open */
 	press(&t, "ta", "code of program", NULL);
 	press(&t, "t", "functions of program", NULL);
 	quit(&t);
@@ -303,14 +309,14 @@ static void test_resize(void **state)
 			terminal__type(&t, "?" ESC);
 		terminal__drain(&t);
 	}
-	/* a key draws all of the last size */
+	/* after a key, the whole screen is drawn in the last size */
 	terminal__resize(&t, 40, 120);
 	terminal__await(&t, "TOTAL  all BPF programs");
 	terminal__await(&t, "xdp_alu_0");
 	quit(&t);
 }
 
-/* Every key but q, and bytes that are no key. */
+/* All keys except q, and bytes that are no key. */
 static const char *const walk_keys[] = {
 	"?",
 	"h",
@@ -362,7 +368,7 @@ static void catch_up(struct terminal *t)
 {
 	terminal__resize(t, 24, 80);
 	terminal__type(t, ESC);
-	usleep(100000); /* otherwise both are one key of a keyboard */
+	usleep(100000); /* otherwise bprof would take both for one key of a keyboard */
 	terminal__type(t, ESC);
 	usleep(100000);
 	press(t, "?", "keys of bprof top", NULL);
@@ -407,7 +413,7 @@ static void test_mouse(void **state)
 	quit(&t);
 }
 
-/* Runs bprof top with its file of columns in this directory. */
+/* Runs bprof top with its file of columns below this directory. */
 static void open_remembering(struct terminal *t, const char *home, const char *options)
 {
 	char line[256];
@@ -419,7 +425,7 @@ static void open_remembering(struct terminal *t, const char *home, const char *o
 	terminal__await(t, "xdp_tree");
 }
 
-/* Columns are remembered by the key f, and not by --columns; a broken file is only reported. */
+/* The key f saves the columns, --columns does not. A broken file is only reported. */
 static void test_columns(void **state)
 {
 	static const char home[] = "/tmp/bprof-top-home",
@@ -447,7 +453,7 @@ static void test_columns(void **state)
 	open_remembering(&t, home, "");
 	assert_false(terminal__shows(&t, "RUNS/S"));
 	quit(&t);
-	/* lines for a file are as before */
+	/* lines for a file do not depend on the saved columns */
 	assert_contains(bprof(f, "top --batch -n 1 -I 100ms --idle -e %s", machine_event())->out,
 			"RUNS/S");
 	assert_contains(
@@ -473,7 +479,7 @@ static void test_columns(void **state)
 	assert_status(bprof(f, "top --columns id,nme"), 2);
 }
 
-/* Random keys and sizes. The terminal may show anything, but bprof must go on. */
+/* Sends random keys and sizes. The terminal may show anything, but bprof must not end. */
 static void test_walk(void **state)
 {
 	const int cnt = sizeof(walk_keys) / sizeof(walk_keys[0]);
@@ -509,7 +515,7 @@ static void test_end(void **state)
 		assert_int_equal(kill(t.pid, signals[i]), 0);
 		assert_int_equal(terminal__end(&t), 0);
 	}
-	/* the terminal goes away */
+	/* the terminal is closed */
 	open_top(&t, 24, 80, "");
 	assert_int_equal(terminal__close(&t), 0);
 	open_top(&t, 24, 80, "--timeout 500");
@@ -529,7 +535,7 @@ static void open_xterm(struct terminal *t)
 	assert_true(t->alternate && t->hidden && t->keypad && t->mouse);
 }
 
-/* A signal that kills bprof leaves the terminal as it was, but for SIGKILL. */
+/* If a signal kills bprof, the terminal is as it was before, except with SIGKILL. */
 static void test_killed(void **state)
 {
 	static const int signals[] = {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGQUIT, SIGUSR1, SIGALRM};
@@ -550,7 +556,7 @@ static void test_killed(void **state)
 	assert_int_equal(terminal__end(&t), 128 + SIGQUIT);
 }
 
-/* Ctrl-Z gives the terminal back to the shell until "fg". */
+/* Ctrl-Z restores the terminal for the shell until "fg". */
 static void test_stop(void **state)
 {
 	char line[256];
@@ -570,7 +576,7 @@ static void test_stop(void **state)
 		terminal__resize(&t, 30, 100);
 		terminal__type(&t, "\r");
 		terminal__await(&t, "TOTAL  all BPF programs");
-		terminal__await(&t, "Space pause"); /* only in the new width */
+		terminal__await(&t, "Space pause"); /* this text fits only the new width */
 		assert_true(t.alternate && t.hidden && t.mouse);
 	}
 	terminal__type(&t, "\r");
@@ -587,7 +593,7 @@ static int load_named(const char *name)
 	return bpf_prog_load(BPF_PROG_TYPE_XDP, name, "GPL", insns, 2, NULL);
 }
 
-/* Programs that come and go by the hundred, while a page about one of them is open. */
+/* Programs come and go by the hundred while a page about one program is open. */
 static void test_churn(void **state)
 {
 	struct fixture *f = *state;
@@ -615,7 +621,7 @@ static void test_churn(void **state)
 	quit(&t);
 }
 
-/* Loads a hundred programs while bprof top shows the others, and unloads them. */
+/* While bprof top shows other programs, loads a hundred programs, and unloads them. */
 static void churn_hundred(struct terminal *t)
 {
 	int fd[100];
@@ -634,8 +640,8 @@ static void churn_hundred(struct terminal *t)
 }
 
 /*
- * Five hundred programs with probes, of which twenty run, while others are loaded and unloaded.
- * teardown() checks that bprof has detached all of them.
+ * Five hundred programs have probes. Twenty of them run, while other programs are loaded and
+ * unloaded. teardown() checks that bprof has detached all of them.
  */
 static void test_many(void **state)
 {
@@ -648,14 +654,17 @@ static void test_many(void **state)
 	for (int i = 0; i < RUNNING; i++)
 		sprintf(ids + strlen(ids), " %u:20", running[i].id);
 	command_start(f, "sh -c 'while drive testrun%s; do :; done'", ids);
-	/* All of them run in each interval of this length. */
+	/* All of the twenty run in each interval of this length. */
 	open_top(&t, 40, 120, "-I 2s");
 	terminal__await(&t, "500 programs: 20 running, 480 idle");
 	terminal__await(&t, "xdp_many_000");
 	terminal__await(&t, "xdp_many_475");
 	assert_false(terminal__shows(&t, "xdp_many_001"));
 	churn_hundred(&t);
-	/* A probe keeps its program loaded. It may take minutes until bprof notices the end. */
+	/*
+	 * A probe keeps its program loaded. It may take minutes until bprof notices that the owner
+	 * has released the program.
+	 */
 	other = load_target(f, "tree", "xdp_tree");
 	terminal__await(&t, "501 programs: ");
 	unload(f, other);
@@ -704,7 +713,7 @@ static void test_batch(void **state)
 	assert_contains(r->err, "give --batch");
 }
 
-/* A row for each return value, with the key and with the option. */
+/* A return value gets a row of its own, with the key and with the option. */
 static void test_by_retval(void **state)
 {
 	struct fixture *f = *state;
@@ -712,7 +721,7 @@ static void test_by_retval(void **state)
 	struct terminal t;
 	struct run *r;
 
-	/* So rarely that its probe stays attached: each interval has a mean. */
+	/* The program runs so rarely that its probe stays attached, so each interval has a mean. */
 	command_start(f, "drive pace %u 5 100000 1000000", two.id);
 	open_top(&t, 24, 120, "-I 1s");
 	terminal__await(&t, "xdp_two");
@@ -722,7 +731,7 @@ static void test_by_retval(void **state)
 	terminal__await(&t, "  XDP_TX");
 	assert_true(terminal__shows(&t, "xdp_two"));
 	terminal__await(&t, "CHANGE"); /* goes on */
-	/* the tree is measured in between */
+	/* meanwhile, the page of functions is open */
 	press(&t, "t", "functions of program", "XDP_TX");
 	press(&t, ESC, "XDP_TX", NULL);
 	press(&t, "r", NULL, "XDP_TX");
@@ -737,7 +746,7 @@ static void test_by_retval(void **state)
 	assert_times(r->out, "  XDP_TX", 2);
 }
 
-/* A program that is selected by its id, without others. */
+/* The program is selected by its id, without other programs. */
 static void test_targets(void **state)
 {
 	struct fixture *f = *state;
@@ -771,8 +780,8 @@ static void copy_row(const struct terminal *t, const char *name, char row[TERMIN
 }
 
 /*
- * A program is replaced by one that costs 10 % more: it gets a mark, and the one that nobody touched
- * gets none.
+ * A program is replaced by a program that costs 10 % more. The new program gets a mark, and an
+ * untouched program gets none.
  */
 static void test_change(void **state)
 {

@@ -117,7 +117,7 @@ static void test_thousand(void **state)
 
 /*
  * Loads cnt programs as fast as possible and keeps all of them until it exits. cnt must be at most
- * half of the number that fits into a buffer.
+ * half of the number of programs whose records fit into a buffer.
  */
 static void load_many(__u32 *ids, int cnt, int report_fd)
 {
@@ -191,8 +191,8 @@ static void test_five_hundred(void **state)
 }
 
 /*
- * bprof shows the name and id of the process that loaded a program, although the process has exited
- * and the program is unloaded long before bprof reads the record.
+ * bprof shows the name and id of the process that loaded a program, although the process exits and
+ * the program is unloaded long before bprof reads the record.
  */
 static void test_loader(void **state)
 {
@@ -206,7 +206,7 @@ static void test_loader(void **state)
 	child_signal(c, SIGCONT);
 	r = end_watch(f, c, SIGINT);
 	s = watch_story__read(r);
-	assert_int_equal(s->cnt, 2); /* the programs xdp_map and MARKER */
+	assert_int_equal(s->cnt, 2); /* only the programs xdp_map and MARKER */
 	assert_int_equal(s->prog[1].loads, 1);
 	assert_int_equal(s->prog[1].unloads, 1);
 	assert_string_equal(s->prog[1].comm, "drive");
@@ -233,8 +233,8 @@ static const char *const sub_names[] = {"xdp_subprogs", "sub_static", "sub_globa
 static const char full_name[] = "xdp_with_a_very_long_function_name";
 
 /*
- * Programs have the same name whether bprof finds them at the start, when it reads names from BTF,
- * or sees their load, when it reads names from symbols.
+ * A program has the same name in both cases: if bprof finds it at the start, and reads the name
+ * from BTF; and if bprof gets the record of its load, and reads the name from symbols.
  */
 static void test_names(void **state)
 {
@@ -260,7 +260,7 @@ static void test_names(void **state)
 	assert_contains(r->out, full_name);
 }
 
-#define ALIVE 50 /* the number of programs that are loaded at any time */
+#define ALIVE 50 /* how many programs are loaded at any time */
 
 /*
  * Loads programs one after the other. Unloads the oldest one before each load, so that ALIVE
@@ -277,8 +277,9 @@ static void load_in_turn(int *fds, __u32 *ids, int from, int to)
 }
 
 /*
- * bprof starts while programs are loaded and unloaded. It may miss the first of these programs, but
- * must show all that come after the first program that it shows: their records fit into a buffer.
+ * bprof starts while programs are loaded and unloaded. It may miss the first of these programs. But
+ * after the first program that it shows, it must show all further programs, because their records
+ * fit into a buffer.
  */
 static void test_start(void **state)
 {
@@ -311,7 +312,7 @@ static void test_start(void **state)
 	assert_int_equal(s->lost, 0);
 }
 
-/* bprof reads a function's name from BTF, and does not keep the program loaded after that. */
+/* bprof reads a function's name from BTF. Afterwards it does not keep the program loaded. */
 static void test_not_kept_loaded(void **state)
 {
 	struct fixture *f = *state;
@@ -393,8 +394,8 @@ static void test_choice(void **state)
 }
 
 /*
- * With --type, bprof counts the loads that it leaves out because the type is unknown: the programs
- * were unloaded before it could read the type.
+ * With --type, bprof counts the loads that it leaves out because the type is not known: these
+ * programs were unloaded before bprof could read their types.
  */
 static void test_typeless(void **state)
 {
@@ -462,8 +463,8 @@ static void test_refused(void **state)
 }
 
 /*
- * A CPU goes offline and comes back online. bprof shows a program that is loaded on this CPU after
- * that: either it reads the CPU's records, or it lists all programs.
+ * A CPU goes offline and comes back online. bprof shows a program that is loaded on this CPU
+ * afterwards: it either reads the CPU's records, or lists all programs.
  */
 static void test_cpu_returns(void **state)
 {
@@ -505,8 +506,8 @@ static int teardown_cpus(void **state)
 }
 
 /*
- * The kernel's records of interpreted programs have no names. bprof counts the loads that --name may
- * leave out for this reason.
+ * The kernel's records of interpreted programs have no names. bprof counts the loads that --name
+ * may have left out for this reason.
  */
 static void test_nameless(void **state)
 {

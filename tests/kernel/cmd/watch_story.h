@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What bprof watch -j has shown, by program.
+ * The output of bprof watch -j, sorted by program.
  */
 #ifndef KTEST_WATCH_STORY_H
 #define KTEST_WATCH_STORY_H
@@ -13,7 +13,7 @@
 
 struct run;
 
-/* The loads and unloads that bprof watch has shown of one program. */
+/* The loads and unloads of one program that bprof watch has shown. */
 struct watch_seen {
 	__u32 id;
 	int there, loads, unloads, missed;
@@ -30,7 +30,7 @@ struct watch_story {
 
 /* Reads the output, in which every line is one JSON object. The result is valid until the next call. */
 struct watch_story *watch_story__read(const struct run *r);
-/* Returns what was shown of a program, which is added if nothing was. */
+/* Returns what bprof has shown of a program. If it has shown nothing, adds an empty element. */
 struct watch_seen *watch_story__seen(struct watch_story *s, __u32 id);
 
 #endif

@@ -29,7 +29,7 @@
 
 #define NOWHERE "192.0.2.1"
 
-/* A use of which nothing is open yet. */
+/* A struct use in which nothing is open yet. */
 #define UNUSED(c, position)                                                                        \
 	{                                                                                          \
 		.hook = (c)->hook, .index = (position), .cgroup = -1, .sock = {-1, -1}, .link = -1 \

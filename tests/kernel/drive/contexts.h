@@ -32,12 +32,13 @@ const struct context *context__find(const char *name);
 int context__use(const struct context *c, const __u32 *ids, int id_cnt, int cnt, const char **step);
 
 /*
- * Attaches a program to the hook, calls fn(arg) instead of driving the hook, and detaches the program.
- * Returns what fn returned, or else as context__use().
+ * Attaches a program to the hook, calls fn(arg) instead of driving the hook, and detaches the
+ * program. Returns what fn returned. If fn was not called, returns the same values as
+ * context__use().
  */
 int context__attach(const struct context *c, __u32 id, int (*fn)(void *arg), void *arg,
 		    const char **step);
-/* The same, but closes its descriptor of the program before it calls fn. */
+/* Like context__attach(), but closes its descriptor of the program before it calls fn. */
 int context__leave(const struct context *c, __u32 id, int (*fn)(void *arg), void *arg,
 		   const char **step);
 

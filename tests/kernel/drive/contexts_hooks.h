@@ -16,7 +16,7 @@ struct use {
 	const struct hook *hook;
 	int prog_fd;
 	int index;	     /* the program's position in ids of context__use() */
-	int fd[MAX_USE_FDS]; /* links, events and sockets, closed at the end */
+	int fd[MAX_USE_FDS]; /* links, events and sockets; they are closed at the end */
 	int fd_cnt;
 	int cgroup;  /* the process's cgroup; -1 if the hook needs none */
 	int sock[2]; /* for drive() */
@@ -72,7 +72,7 @@ int drive_connect(struct use *u, int cnt);
 int drive_socket(struct use *u, int cnt);
 int drive_sockopt(struct use *u, int cnt);
 int drive_read(struct use *u, int cnt); /* opens and reads the file hook->where */
-/* hook->where lists a congestion control for each program, separated by a space: "a b". */
+/* hook->where lists the congestion controls, one for each program, separated by spaces: "a b". */
 int drive_transfer(struct use *u, int cnt);
 /*
  * Opens a UDP socket that is bound to a free port of the loopback device. If opt is not 0, attaches

@@ -248,7 +248,7 @@ int drive_route(struct use *u, int cnt)
 	return err;
 }
 
-/* Sends datagrams; reads each one before it sends the next. */
+/* Sends datagrams. Reads each datagram before it sends the next one. */
 int drive_udp(struct use *u, int cnt)
 {
 	struct sockaddr_in to = {};

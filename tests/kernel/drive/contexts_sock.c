@@ -89,7 +89,10 @@ int drive_connect(struct use *u, int cnt)
 
 	err = use__keep(u, listener);
 	for (int i = 0; i < cnt && err >= 0; i++) {
-		/* close() then resets the connection, so that no socket stays in TIME_WAIT. */
+		/*
+		 * With this option, close() resets the connection, so that no socket stays in
+		 * TIME_WAIT.
+		 */
 		struct linger reset = {.l_onoff = 1};
 
 		err = tcp__connect(listener, &addr, pair);
@@ -139,7 +142,7 @@ int drive_read(struct use *u, int cnt)
 	return 0;
 }
 
-/* Sends cnt times on the first socket of a pair, and receives on the second. */
+/* Sends cnt times on the first socket of a pair, and receives on the second one. */
 static int transfer(const int pair[2], int cnt)
 {
 	char buf[512] = {};

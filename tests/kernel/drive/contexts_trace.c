@@ -126,8 +126,8 @@ static void write_number(const char *path, int n)
 }
 
 /*
- * Attaches the program with a breakpoint, to some instruction after the function's entry: at the
- * entry itself x86-64 would use ftrace. Tries offsets, as only the kernel knows where an
+ * Attaches the program with a breakpoint to some instruction after the function's entry, because at
+ * the entry, x86-64 would use ftrace. Tries several offsets, because only the kernel knows where an
  * instruction begins. Turns off jump optimization, which would replace the breakpoint after some
  * time.
  */
@@ -270,7 +270,7 @@ static __u64 now_ns(void)
 
 int drive_spin(struct use *u, int cnt)
 {
-	/* Events count periods of their own, so the last of one may end after it. */
+	/* Each event counts its own periods, so the last period of an event may end after it. */
 	__u64 end = now_ns() + (__u64)(cnt + 1) * CLOCK_PERIOD_NS;
 
 	while (now_ns() < end)

@@ -13,10 +13,10 @@
 #define MAX_COUNTERS 64
 
 /*
- * Opens an event that is not pinned. If a counter is free, the kernel puts such an event on it at
- * once; otherwise the event waits until the kernel rotates events, and the events that are already
- * open stay on their counters until then. Returns true if the event has been on a counter for the
- * whole time since it was opened: then a counter was free.
+ * Opens an event that is not pinned. If a counter is free, it counts such an event at once.
+ * Otherwise, the event waits until the kernel rotates events; until then, the counters count the
+ * events that were opened before. Returns true if the event has been counted the whole time since
+ * it was opened, because a counter was free.
  */
 static bool open_counted(int *fd)
 {

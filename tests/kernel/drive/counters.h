@@ -7,8 +7,8 @@
 
 /*
  * Returns how many more cycles events CPU 0 can count without multiplexing, in addition to the open
- * events; 0 if the machine has no PMU. To find the limit, it opens events until one does not get a
- * counter, and then closes all of them.
+ * events; 0 if the machine has no PMU. To find the limit, opens events until an event does not get
+ * a counter, and then closes all of them.
  */
 int free_counters(void);
 

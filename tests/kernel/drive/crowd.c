@@ -20,8 +20,8 @@
 #define STACK_SZ 4096
 
 /*
- * Loads the first cnt programs of an object, or all if it has fewer. Returns their number, which is not
- * 0, or -errno.
+ * Loads the first cnt programs of an object, or all programs if it has fewer. Returns how many it
+ * has loaded, which is not 0, or -errno.
  */
 static int load_object(const char *path, int cnt, __u32 *ids)
 {
@@ -54,7 +54,10 @@ int crowd__load(const char *path, int cnt, __u32 *ids)
 	struct rlimit before, many;
 	int loaded = 0;
 
-	/* Each program is a descriptor. The limit is restored, because commands inherit it. */
+	/*
+	 * Each program needs a descriptor. Restore the limit afterwards, because commands inherit
+	 * it.
+	 */
 	if (getrlimit(RLIMIT_NOFILE, &before))
 		return -errno;
 	many = before;

@@ -8,20 +8,22 @@
 #include <linux/types.h>
 
 /*
- * Loads copies of the object at "path" until cnt programs are loaded, which this process holds. Returns
- * 0, or -errno.
+ * Loads copies of the object at "path" until cnt programs are loaded. This process holds the
+ * programs. Returns 0, or -errno.
  */
 int crowd__load(const char *path, int cnt, __u32 *ids);
 
 /*
- * Starts cnt processes that sleep until they are killed, or this process ends. They share this
- * process's memory, so that they need little. Returns 0, or -errno.
+ * Starts cnt processes that sleep until they are killed or this process ends. They need little
+ * memory, because they share the memory of this process. Returns 0, or -errno.
  */
 int crowd__start(int cnt, int *pids);
 /* Kills the processes, and waits for their end. */
 void crowd__kill(const int *pids, int cnt);
 
-/* Returns the numbers, separated by commas. The caller frees it. NULL: out of memory. */
+/*
+ * Returns the numbers as text, separated by commas. The caller frees the text. NULL: out of memory.
+ */
 char *crowd__list(const __u32 *numbers, int cnt);
 
 #endif

@@ -305,7 +305,7 @@ static int drive_tcpcc(int argc, char **argv)
 	return 0;
 }
 
-/* Sends packets over loopback, or on a socket that it has inherited. */
+/* Sends packets over the loopback device, or on an inherited socket. */
 static int drive_packets(int argc, char **argv)
 {
 	struct sockaddr_in to = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
@@ -436,7 +436,7 @@ static int drive_left(int argc, char **argv)
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	err = context__leave(c, id, wait_for_interrupt, NULL, &step);
 	if (err < 0)
-		puts(step); /* for those who wait for the line */
+		puts(step); /* for a reader that waits for this line */
 	return err < 0 ? fail(err, step) : err;
 }
 
@@ -651,7 +651,7 @@ static int drive_run(int argc, char **argv)
 	return spawn_wait(argv + optind);
 }
 
-/* Without CAP_SYS_RESOURCE, which root would raise the limit with. */
+/* Does not keep CAP_SYS_RESOURCE, with which root would raise the limit. */
 static int drive_files(int argc, char **argv)
 {
 	struct rlimit lim;
@@ -666,7 +666,7 @@ static int drive_files(int argc, char **argv)
 	return fail(-errno, argv[2]);
 }
 
-/* Runs a command, of which the argument "word" is replaced by a list of numbers. */
+/* Runs a command. In the command, replaces the argument "word" by a list of numbers. */
 static int run_with_list(char **argv, const char *word, const __u32 *numbers, int cnt)
 {
 	char *list = crowd__list(numbers, cnt);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Sends frames through a packet socket, and makes a tun device. Knows nothing of what is measured.
+ * Sends frames through a packet socket, and makes a tun device. Does not know what is measured.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -37,7 +37,7 @@ int frames__send(const char *device, const char *hex, __u64 cnt)
 	if (fd < 0)
 		return -errno;
 	for (__u64 i = 0; i < cnt && !err; i++)
-		/* ENOBUFS: the program dropped it. */
+		/* ENOBUFS: the program dropped the frame. */
 		if (sendto(fd, frame, sizeof(frame), 0, (void *)&to, sizeof(to)) < 0 &&
 		    errno != ENOBUFS)
 			err = -errno;
@@ -48,7 +48,8 @@ int frames__send(const char *device, const char *hex, __u64 cnt)
 static int make_tun(void)
 {
 	struct ifreq req = {.ifr_flags = IFF_TUN | IFF_NO_PI, .ifr_name = TUN};
-	int fd = open("/dev/net/tun", O_RDWR | O_CLOEXEC); /* kept open: the device needs it */
+	/* keep it open, because the device needs it */
+	int fd = open("/dev/net/tun", O_RDWR | O_CLOEXEC);
 
 	if (fd < 0 || ioctl(fd, TUNSETIFF, &req))
 		return -errno;

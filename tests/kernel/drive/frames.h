@@ -8,13 +8,14 @@
 #include <linux/types.h>
 
 /*
- * Sends cnt copies of a frame, which hex gives as hexadecimal digits, through the device. Its length
- * is rounded up to 64 bytes with zeroes. Returns 0 or -errno.
+ * Sends cnt copies of a frame through the device. hex has the frame as hexadecimal digits. A frame
+ * that is shorter than 64 bytes is filled up with zeroes. Returns 0 or -errno.
  */
 int frames__send(const char *device, const char *hex, __u64 cnt);
 /*
- * Enters a new network namespace, makes the tun device tun0 there, and attaches the tc program to its
- * egress. All of it lasts as long as this process. Returns 0 or -errno.
+ * Enters a new network namespace, makes the tun device tun0 there, and attaches the tc program to
+ * its egress. The namespace, the device and the attachment last as long as this process. Returns 0
+ * or -errno.
  */
 int tun__attach(__u32 prog_id);
 

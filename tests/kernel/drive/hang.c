@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Notes the alarms of scripts/vm. Does not know what hangs. */
+/* Notes the alarms of scripts/vm. Does not know which test hangs. */
 #include <poll.h>
 #include <signal.h>
 #include <stddef.h>
 
 #include "tests/kernel/drive/hang.h"
 
-/* How often a wait asks hangs(), in case that SIGALRM came just before the system call. */
+/* How often a wait calls hangs(), in case SIGALRM came just before the system call. */
 #define LOOK_MS 1000
 
 static volatile sig_atomic_t alarmed;
@@ -18,7 +18,7 @@ static void on_alarm(int sig)
 
 void hang__catch(void)
 {
-	/* Without SA_RESTART: system calls that wait return EINTR. */
+	/* Do not set SA_RESTART, so that waiting system calls return EINTR. */
 	struct sigaction action = {.sa_handler = on_alarm};
 
 	sigaction(SIGALRM, &action, NULL);

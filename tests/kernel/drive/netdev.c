@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Makes a veth pair with rtnetlink requests, and sends packets on it through a packet socket. Owns
- * no state; knows nothing of BPF.
+ * no state. Does not know BPF.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -33,7 +33,7 @@
 struct link_info {
 	int ifindex;
 	int peer; /* ifindex of the veth peer; 0 for other devices */
-	bool up;  /* its operational state is IF_OPER_UP */
+	bool up;  /* the operational state of the device is IF_OPER_UP */
 	struct rtnl_link_stats64 stats;
 };
 
@@ -170,7 +170,7 @@ static int read_link(int ifindex, struct link_info *out)
 	return 0;
 }
 
-/* Turns off IPv6, so that the interface sends no neighbour discovery. */
+/* Turns off IPv6, so that the interface does not send neighbour discovery packets. */
 static int silence_ipv6(const char *name)
 {
 	char path[PATH_MAX];
@@ -333,7 +333,9 @@ static int open_senders(const char *names, struct sender *s)
 	return err ? err : cnt ? cnt : -ENODEV;
 }
 
-/* len: of the frame, whose last bytes are zeroes; 0: of a packet__build() */
+/*
+ * len: length of the frame, which ends with zeroes; 0: the length of a packet from packet__build()
+ */
 static int send_one(int fd, int ifindex, __u32 n, size_t len)
 {
 	struct sockaddr_ll to = {
@@ -347,7 +349,7 @@ static int send_one(int fd, int ifindex, __u32 n, size_t len)
 	return 0;
 }
 
-/* lengths NULL: all packets have the usual length */
+/* If lengths is NULL, all packets have the usual length. */
 static int send_packets(const char *names, __u64 cnt, __u64 rate, const __u16 *lengths,
 			__u64 *dropped)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Makes a veth pair and sends packets on it. Knows rtnetlink and packet sockets, nothing of BPF.
+ * Makes a veth pair and sends packets on it. Knows rtnetlink and packet sockets, but not BPF.
  */
 #ifndef KTEST_NETDEV_H
 #define KTEST_NETDEV_H
@@ -22,7 +22,10 @@ struct netlink {
 };
 
 void netlink__init(struct netlink *req, int type, int flags, const void *header, size_t len);
-/* Adds an attribute. Attributes that are added before netlink__end() are nested in this one. */
+/*
+ * Adds an attribute. If netlink__end() ends it, the attributes that were added in between are
+ * nested in it.
+ */
 struct rtattr *netlink__add(struct netlink *req, int type, const void *data, size_t len);
 void netlink__end(struct netlink *req, struct rtattr *attr);
 /* Sends the request and waits for the acknowledgement. Returns 0 or -errno. */
@@ -46,10 +49,10 @@ int veth__delete(const char *name);
 
 /*
  * Sends cnt packets on each device in names (a list "a,b"), alternating between the devices, at
- * `rate` packets per second and device (0: as fast as possible). For a veth, returns when each
- * packet has passed the peer's XDP program or was dropped before; sets *dropped, if not NULL, to
- * the number of dropped packets. Returns 0 or -errno; -ETIMEDOUT if the peer has not received the
- * packets within 30 s.
+ * `rate` packets per second and device (0: as fast as possible). For a veth, waits until each
+ * packet has passed the peer's XDP program or was dropped before it. If dropped is not NULL, sets
+ * *dropped to the number of dropped packets. Returns 0 or -errno; -ETIMEDOUT if the peer has not
+ * received the packets within 30 s.
  */
 int packets__send(const char *names, __u64 cnt, __u64 rate, __u64 *dropped);
 

@@ -24,12 +24,12 @@
 
 struct objects {
 	int fd[MAX_PROGS];
-	int iter[MAX_PROGS]; /* the link of program n if it is an iterator, or -1 */
+	int iter[MAX_PROGS]; /* the link of program n if the program is an iterator, or -1 */
 	int cnt;
 	int cgroup;
 };
 
-/* Attaches a program that only looks on, or that can change no more than what sockets do. */
+/* Attaches a program, if it can only observe, or change no more than the work of sockets. */
 static struct bpf_link *attach(const struct objects *o, const struct bpf_program *prog)
 {
 	switch (bpf_program__type(prog)) {
@@ -67,7 +67,10 @@ static void add_prog(struct objects *o, const struct bpf_program *prog, const ch
 				    : -1;
 }
 
-/* True if the source says that the kernel refuses the program: a test of the verifier. */
+/*
+ * Returns true if the source says that the kernel refuses the program, because it tests the
+ * verifier.
+ */
 static bool is_refused(const struct btf *btf, const char *prog)
 {
 	__u32 cnt = btf ? btf__type_cnt(btf) : 0;
@@ -86,8 +89,8 @@ static bool is_refused(const struct btf *btf, const char *prog)
 }
 
 /*
- * Loads the object with program n of those that the kernel may accept, or with all of them if n < 0.
- * Sets *cnt to their number. Returns false if nothing was loaded.
+ * Loads the object with the n-th program that the kernel may accept or, if n < 0, with all such
+ * programs. Sets *cnt to the number of such programs. Returns false if nothing was loaded.
  */
 static bool load(struct objects *o, const char *path, int n, int *cnt)
 {
@@ -133,7 +136,7 @@ struct objects *objects__new(void)
 	return o;
 }
 
-/* Makes calls that programs trace or decide on, and ignores what comes of them. */
+/* Makes system calls that programs trace or decide on, and ignores their results. */
 static void act(void)
 {
 	struct sockaddr_in addr = {.sin_family = AF_INET,
@@ -179,7 +182,8 @@ static void *run(void *arg)
 			if (o->iter[i] >= 0)
 				read_iter(o->iter[i]);
 			else
-				testrun__fd(o->fd[i], RUNS); /* not all can be test-run */
+				/* ignore errors, because some programs cannot be test-run */
+				testrun__fd(o->fd[i], RUNS);
 		act();
 		usleep(PAUSE_US);
 	}

@@ -1,21 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Loads whatever the kernel accepts of an object that others wrote, and makes it run as far as
- * that is possible without knowing it.
+ * Loads the programs of a foreign object that the kernel accepts, and makes them run if that is
+ * possible without knowing them.
  */
 #ifndef KTEST_OBJECTS_H
 #define KTEST_OBJECTS_H
 
 struct objects;
 
-/* Returns NULL if there is no memory. Is never freed: the programs stay until the process ends. */
+/*
+ * Returns NULL if there is no memory. The result is never freed: the programs stay loaded until the
+ * process ends.
+ */
 struct objects *objects__new(void);
 
 /*
- * Loads the programs of an object, also those that libbpf would not load by default, but none that
- * its source says is refused; if the kernel refuses one of them, each alone. Attaches those that
- * trace, and iterators. Prints a line "ID TYPE NAME PATH" for each program that was loaded. Returns
- * their number.
+ * Loads the programs of an object, including programs that libbpf would not load by default. Leaves
+ * out programs of which the source says that the kernel refuses them. If the kernel refuses one of
+ * the others, loads each program alone. Attaches tracing programs and iterators. Prints a line "ID
+ * TYPE NAME PATH" for each loaded program. Returns the number of loaded programs.
  */
 int objects__load(struct objects *o, const char *path);
 

@@ -33,9 +33,9 @@ static void sleep_until(__u64 ns)
 }
 
 /*
- * Returns when the burst with that number begins: at a place in its period that goes over the whole period, or over a
- * timer tick in longer ones, evenly. At a fixed place, the tick would hit the bursts of one session and not those of
- * another.
+ * Returns when the burst with that number begins. Its place in the period changes evenly from burst
+ * to burst, over the whole period or, in longer periods, over a timer tick. At a fixed place, the
+ * tick might hit the bursts of one session, but not the bursts of another.
  */
 static __u64 burst_begin(__u64 begin, __u64 burst, __u64 period_ns)
 {

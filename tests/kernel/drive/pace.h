@@ -7,7 +7,7 @@
 
 #include <linux/types.h>
 
-/* What a load took. */
+/* The result of a load. */
 struct pace {
 	__u64 runs;
 	__u64 elapsed_ns;
@@ -15,16 +15,17 @@ struct pace {
 };
 
 /*
- * Runs a program cnt times every period_ns, for duration_ns; with a period of 0, without a pause.
- * Like a load of packets, it does not wait for the program: what could not run in time runs later.
- * Returns 0 or -errno.
+ * Runs a program cnt times every period_ns, for duration_ns. If the period is 0, runs it without a
+ * pause. Like packets, the runs do not wait for the program: a run that could not begin in time
+ * begins later. Returns 0 or -errno.
  */
 int pace__run(__u32 id, __u64 cnt, __u64 period_ns, __u64 duration_ns, struct pace *out);
 
 /*
- * Wakes up after random times, ns on average, and computes for a random time, before all other tasks of
- * its CPU. On the exact machine, whose timers are as regular as its programs, samples are then not always
- * taken at the same places. Returns -errno, or never.
+ * Wakes up after random times, ns on average, and computes for a random time, with a higher
+ * priority than all other tasks of its CPU. So samples are not always taken at the same places,
+ * although the timers of the exact machine are as regular as its programs. Returns -errno, or
+ * never.
  */
 int pace__disturb(__u64 ns);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Causes minor faults. Owns the touched memory; does not know who counts the faults.
+ * Causes minor faults. Owns the touched memory. Does not know who counts the faults.
  */
 #include <errno.h>
 #include <sys/mman.h>

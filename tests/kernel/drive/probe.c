@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns the attaching of a probe to a function. Links no code of bprof: it must not have its checks.
+ * Attaches a probe to a function. Links no code of bprof, because it must not make bprof's checks.
  */
 #include <errno.h>
 #include <bpf/bpf.h>
@@ -26,8 +26,8 @@ static int find_func(int prog_fd, const char *func)
 }
 
 /*
- * The probe calls bpf_get_current_task(), as most probes of tools do. An interpreted program that does
- * so crashes some kernels.
+ * The probe calls bpf_get_current_task(), as most probes of tools do. If an interpreted program
+ * does this, some kernels crash.
  */
 static int attach_one(int prog_fd, int func, enum bpf_attach_type type, const char **step)
 {

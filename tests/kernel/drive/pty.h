@@ -6,8 +6,8 @@
 #define KTEST_PTY_H
 
 /*
- * Runs the command in a pseudo terminal of this size, and copies all that it writes there to standard
- * output. Returns its exit status, 128 + signal, or -errno.
+ * Runs the command in a pseudo terminal of this size, and copies the output from the terminal to
+ * standard output. Returns the command's exit status, 128 + signal, or -errno.
  */
 int pty__run(int rows, int cols, char **argv);
 

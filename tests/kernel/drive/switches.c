@@ -23,7 +23,7 @@
 #include "tests/kernel/drive/switches.h"
 
 #define MAX_USERS 500
-#define MAX_ARG 16384 /* the length of the list of processes that a bperf user counts */
+#define MAX_ARG 16384 /* maximum length of the list of processes that a bperf user counts */
 #define LOOK_MS 100
 /*
  * The CPU is quiet if it executes fewer than QUIET_INSNS instructions in QUIET_US us. An idle CPU
@@ -37,11 +37,15 @@ extern char **environ;
 
 /*
  * The two processes that switch to each other. bperf users count these processes and their
- * children. No bperf user is a child of them, because it would then be counted, too.
+ * children. No bperf user is a child of these processes, because it would then be counted, too.
  */
 struct pingpong {
 	pid_t leader, partner;
-	int order, answer; /* pipes: how many rounds to do; how many instructions they took */
+	/*
+	 * pipes: order has the number of rounds to do; answer has the number of instructions that
+	 * they took
+	 */
+	int order, answer;
 };
 
 static int open_counter(void)
@@ -117,8 +121,8 @@ static __u64 fork_child(void)
 
 /*
  * Runs the leader. It starts the partner, which sends back each byte, and writes the partner's id
- * to `answer`. For each number of rounds that it reads from `order`, it then does these rounds and
- * writes the number of instructions to `answer`. If the number is 0, it forks a child instead.
+ * to `answer`. Then it reads numbers from `order`. It does that number of rounds, and writes the
+ * number of instructions to `answer`. If the number is 0, it forks a child instead.
  */
 static void lead(int order, int answer)
 {
@@ -196,7 +200,7 @@ static int measure(const struct pingpong *p, const struct switches_effort *e, do
 	return err;
 }
 
-/* Starts several pairs and keeps the pair with the fewest instructions per switch. */
+/* Starts several pairs, and keeps the pair with the fewest instructions per switch. */
 static int choose_pair(struct pingpong *best, const struct switches_effort *e, double *per_switch)
 {
 	*best = (struct pingpong){.order = -1, .answer = -1};
@@ -239,8 +243,8 @@ static pid_t spawn_user(char **argv, const struct pingpong *p)
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
 	/*
-	 * Put the tool and its command in one process group, so that a SIGINT to the group reaches
-	 * both, as from a terminal: perf waits for the end of its command.
+	 * Put the tool and its command in one process group. So a SIGINT to the group reaches both,
+	 * as from a terminal: perf waits for the end of its command.
 	 */
 	posix_spawnattr_init(&attr);
 	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETPGROUP);
@@ -296,8 +300,8 @@ int switches__measure(const struct switches_effort *e, const int *users, int cnt
 	for (int i = 0; !err && i < cnt; i++) {
 		while (!err && started < users[i]) {
 			/*
-			 * Start one bperf user after the other: concurrent starts are not measured
-			 * here.
+			 * Start one bperf user after the other: this does not measure concurrent
+			 * starts.
 			 */
 			__u64 child;
 

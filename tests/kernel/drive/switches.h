@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 /*
- * The environment variable with the descriptor to which a bperf user writes a byte when it counts.
+ * The environment variable with the descriptor to which a bperf user writes a byte once it counts.
  */
 #define READY_FD_ENV "DRIVE_READY_FD"
 
@@ -37,16 +37,16 @@ struct switches_effort {
  * the beginning of an argument is replaced by the ids of the two processes.
  *
  * users[] has cnt numbers of bperf users, in ascending order. Sets per_switch[0] to the
- * instructions of one context switch without bperf users, and per_switch[1 + i] to those with
- * users[i] bperf users, or to NaN if that many could not be started. Returns 0; -ECHILD if a bperf
- * user ended by itself; or another -errno.
+ * instructions of one context switch without bperf users, and per_switch[1 + i] to the instructions
+ * with users[i] bperf users, or to NaN if that many could not be started. Returns 0; -ECHILD if a
+ * bperf user ended by itself; or another -errno.
  */
 int switches__measure(const struct switches_effort *effort, const int *users, int cnt, char **argv,
 		      double *per_switch);
 
 /*
- * Tells switches__measure() that the bperf user counts now, and waits for a signal. Returns -errno
- * on failure; otherwise does not return.
+ * Tells switches__measure() that the bperf user counts now, and waits for a signal. Returns only on
+ * failure, with -errno.
  */
 int switches__ready(void);
 

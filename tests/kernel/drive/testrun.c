@@ -19,10 +19,10 @@
 #include "tests/kernel/drive/testrun.h"
 
 /*
- * The most runs in one call. A test run with full or lazy preemption holds the RCU read lock until
- * its last run: after the kernel has preempted it once, bpf_test_timer_continue() no longer
- * releases the lock. Until then every synchronize_rcu() in the system waits, for example that of
- * another test run of an XDP program.
+ * The most runs in one system call. With full or lazy preemption, a test run may hold the RCU read
+ * lock until its last run: after the kernel has preempted it once, bpf_test_timer_continue() no
+ * longer releases the lock. Until the test run ends, every synchronize_rcu() in the system waits,
+ * for example in another test run of an XDP program.
  */
 #define MAX_CALL 100000
 #define SLOPE_SHORT 100
@@ -30,8 +30,8 @@
 #define SLOPE_TRIES 25
 
 /*
- * True for program types whose test run takes a packet and a number of repetitions. For other types
- * a test run runs the program once.
+ * Returns true for program types whose test run takes a packet and a number of repetitions. For
+ * other types, a test run runs the program once.
  */
 static bool takes_packet(enum bpf_prog_type type)
 {
@@ -154,7 +154,7 @@ static int find_min_cost(int counter, int fd, __u64 cnt, __u64 *out)
 		if (read(counter, &after, sizeof(after)) != sizeof(after))
 			return -EIO;
 		if (after == before)
-			return -EBUSY; /* others use the counter */
+			return -EBUSY; /* another process uses the counter */
 		if (after - before < *out)
 			*out = after - before;
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * A task that executes orders: it works and starts children and threads. Knows neither tests nor
+ * A task that executes orders: it works, and starts children and threads. Knows neither tests nor
  * bprof.
  */
 #include <errno.h>
@@ -116,14 +116,14 @@ static int work_and_move(__u64 instructions)
 
 struct closer {
 	__u64 files;
-	int writer; /* write end of a pipe; the first file that the ending thread closes */
+	int writer; /* write end of a pipe; it is the first file that the ending thread closes */
 	int ready[2];
 	pid_t tid;
 };
 
 /*
- * Runs the thread. It opens many files in a table of its own, which the kernel closes when the
- * thread ends.
+ * Runs the thread. The thread opens many files in a table of its own. When the thread ends, the
+ * kernel closes this table.
  */
 static void *end_with_files(void *arg)
 {
@@ -153,8 +153,8 @@ static void await_thread_end(pid_t tid)
 }
 
 /*
- * Starts a thread that ends with many open files. Then ends the process: while the thread still
- * closes these files if `during` is true, otherwise after the thread has ended.
+ * Starts a thread that ends with many open files. Then ends the process. If `during` is true, ends
+ * it while the thread still closes these files, otherwise after the thread has ended.
  */
 static int end_after_thread(__u64 files, bool during)
 {

@@ -47,7 +47,7 @@ struct worker_answer {
 };
 
 /*
- * The command that each worker executes. All workers thus have the same size in memory, whichever
+ * The command that each worker executes. So all workers have the same size in memory, whichever
  * process started them. The last argument lists the descriptors of all pipes as text.
  */
 #define WORKER_COMMAND "drive", "worker"

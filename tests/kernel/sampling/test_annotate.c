@@ -21,8 +21,9 @@
 #define PERIOD_NS 20011
 
 /*
- * On an exact machine, all runs are the same, so that samples may keep step with the runs of a short
- * program, and always hit the same few instructions. So shares are sums of several periods.
+ * On an exact machine, all runs are the same. So samples may keep step with the runs of a short
+ * program, and always hit the same few instructions. So the tests add up the samples of several
+ * periods.
  */
 static const int periods[] = {PERIOD_NS, 21313};
 #define PERIOD_CNT ((int)(sizeof(periods) / sizeof(periods[0])))
@@ -168,8 +169,8 @@ static void test_hot_loop(void **state)
 }
 
 /*
- * Nearly all of the program's time is in a helper: the line that calls it has these samples, and the
- * program's samples add up to the time in the kernel's statistics.
+ * The program spends nearly all of its time in a helper. The line that calls the helper has these
+ * samples, and the program's samples add up to the time in the kernel's statistics.
  */
 static void test_helper(void **state)
 {
@@ -195,7 +196,8 @@ static void test_helper(void **state)
 	       "in the samples, %.4f in the statistics; a sample takes %.0f ns\n",
 	       (long long)own, (long long)calls, (long long)dear, found, stats,
 	       real(r->json, "samples.cost_ns"));
-	assert_true(calls > 500); /* enough for the shares below; newer kernels need less time */
+	/* many enough for the shares below; on newer kernels, the helper takes less time */
+	assert_true(calls > 500);
 	assert_true(dear >= calls * .98);
 	assert_true(own < calls * .2);
 	assert_int_equal(num(prog, "runs"), 1000);
@@ -208,7 +210,7 @@ static void test_helper(void **state)
 	assert_contains(r->out, " in its own code, ");
 }
 
-/* Shares of few samples would be noise, and of no samples nothing. */
+/* If there are few samples, shares would be noise. Without samples, there are no shares. */
 static void test_few_samples(void **state)
 {
 	static const char few[] = "too few samples for shares; sample for longer (--timeout)";
@@ -283,8 +285,8 @@ static void test_two_loops(void **state)
 }
 
 /*
- * Samples are found by address, so functions with one name and one BTF id are told apart, also those
- * that the kernel cannot probe.
+ * Samples are assigned by address. So functions with the same name and BTF id are distinguished,
+ * even functions that the kernel cannot probe.
  */
 static void test_namesakes(void **state)
 {
@@ -317,7 +319,7 @@ static void test_namesakes(void **state)
 	assert_true(num(func_of(prog, b), "samples") > 0);
 }
 
-/* Records one function of a program: samples in its other functions are outside of the targets. */
+/* Records one function of a program. Samples in its other functions are outside of the targets. */
 static void test_functions(void **state)
 {
 	struct fixture *f = *state;
@@ -431,7 +433,7 @@ static void test_no_btf(void **state)
 }
 
 /*
- * Before Linux 7.2 the kernel delivers no samples while this target runs: bprof reports that, and
+ * Before Linux 7.2, the kernel delivers no samples while this target runs. bprof reports this, and
  * the number of missing samples.
  */
 static void test_lost(void **state)
@@ -499,7 +501,7 @@ static void test_throttled(void **state)
 }
 
 /*
- * The owner unloads the target during sampling: bprof holds a reference until the end, and reports
+ * The owner releases the target during sampling. bprof holds a reference until the end, and reports
  * the target.
  */
 static void test_target_goes(void **state)
@@ -519,8 +521,8 @@ static void test_target_goes(void **state)
 }
 
 /*
- * The kernel allocates at most 4 MiB to return a program's BPF instructions, which are 524,288. A
- * larger program must not spoil the recording of the others.
+ * The kernel allocates at most 4 MiB to return a program's BPF instructions. This is enough for
+ * 524,288 instructions. A larger program must not prevent the recording of other programs.
  */
 static void test_large_program(void **state)
 {

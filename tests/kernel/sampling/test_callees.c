@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests what bprof annotate says of what programs call, with programs of known shape
- * (tests/progs/callees.bpf.c): names of functions and maps, and which calls are inlined.
+ * Tests how bprof annotate shows the functions that programs call, with programs of known shape
+ * (tests/progs/callees.bpf.c): the names of functions and maps, and inlined calls.
  */
 #include <fnmatch.h>
 #include <math.h>
@@ -27,8 +27,8 @@ static json_t *next_line(json_t *prog, const char *glob, size_t *func, size_t *l
 }
 
 /*
- * Returns the instruction that has names on the first line that matches the glob and has such a one.
- * jited: the one in machine code, with samples
+ * Returns an instruction that has the name of a callee or map. It is on the first line that matches
+ * the glob and has such an instruction. jited: an instruction in machine code, with samples
  */
 static json_t *named_insn(json_t *prog, const char *glob, bool jited)
 {
@@ -73,7 +73,7 @@ static void assert_names(json_t *prog, bool jited, const struct call_names *want
 
 #define CNT(names) (sizeof(names) / sizeof((names)[0]))
 
-/* Records a program, and reads the recording with a user who sees no symbols of the kernel. */
+/* Records a program. Reads the recording as a user who cannot read the kernel's symbols. */
 static json_t *annotate_elsewhere(struct fixture *f, struct target t)
 {
 	struct run *r;
@@ -114,12 +114,12 @@ static void test_names(void **state)
 
 	assert_names(prog, false, in_bpf, CNT(in_bpf));
 	assert_names(prog, true, in_code, CNT(in_code));
-	/* Linux 6.10 began to inline it. */
+	/* Since Linux 6.10, the kernel inlines this call. */
 	cpu = named_insn(prog, "* cpu *", false);
 	assert_field(cpu, kernel_is("6.1") || kernel_is("5") ? "callee" : "inlined", helper);
 }
 
-/* Lookups that make no call; a map that is not certain has no name. */
+/* Lookups without a call. If the map is not certain, it has no name. */
 static void test_maps(void **state)
 {
 	static const struct call_names names[] = {
@@ -130,7 +130,7 @@ static void test_maps(void **state)
 	json_t *prog = annotate_elsewhere(f, load_target(f, "callees", "xdp_which")), *insn;
 
 	assert_names(prog, false, names, CNT(names));
-	/* Linux 6.10 began to inline it. */
+	/* Since Linux 6.10, the kernel inlines this call. */
 	insn = named_insn(prog, "* per cpu *", false);
 	assert_field(insn, "map", "of_cpu");
 	assert_field(insn, "map_type", "percpu_array");
@@ -148,7 +148,7 @@ static void test_kfuncs(void **state)
 	assert_names(prog, false, names, CNT(names));
 }
 
-/* Returns the weight of the callees of depth 1 on a function that have this name and map. */
+/* Returns the weight of a function's callees of depth 1 that have this name and map. */
 static double callee_weight(json_t *func, const char *name, const char *map)
 {
 	json_t *callee, *callees = json_object_get(func, "callees");
@@ -161,7 +161,7 @@ static double callee_weight(json_t *func, const char *name, const char *map)
 	return sum;
 }
 
-/* Returns what a run takes in instructions, to the instruction. */
+/* Returns the exact cost of a run, in instructions. */
 static double cost(struct fixture *f, struct target t)
 {
 	struct run *r =
@@ -180,12 +180,15 @@ static void assert_near(const char *what, double share, double want)
 }
 
 /*
- * The share that a callee has of the program's samples is its share of the instructions: the program
- * updates two maps, and what the program costs without one of them and without calls is known.
+ * A callee's share of the program's samples is its share of the instructions. The program updates
+ * two maps. The costs of the program without one of the maps, and without calls, are known.
  */
 static void test_shares(void **state)
 {
-	/* Many, as samples of one fall at the same few places of a program that does always the same. */
+	/*
+	 * Many periods, because with one period, the samples always hit the same few places of a
+	 * program whose runs are all the same.
+	 */
 	static const int periods[] = {20011, 20717, 21313, 23027, 24001, 25013,
 				      26003, 27011, 28001, 29009, 31013, 33013};
 	struct fixture *f = *state;
@@ -214,7 +217,7 @@ static void test_shares(void **state)
 	assert_near("recent", lru / all, (both - flows - own) / both);
 }
 
-/* Fails if a function has a callee with a name like this. */
+/* Fails if a function has a callee whose name matches the glob. */
 static void assert_no_callee(json_t *prog, const char *glob)
 {
 	json_t *func, *callee, *funcs = json_object_get(prog, "functions");
@@ -245,8 +248,9 @@ static bool is_called(json_t *prog, const char *name)
 }
 
 /*
- * The callees of a program are what it calls: on x86-64, __htab_map_lookup_elem() has no frame any more
- * while the function runs to which it jumps at its end.
+ * The callees of a program include the functions that it calls directly. On x86-64,
+ * __htab_map_lookup_elem() ends with a jump to another function, and has no frame while that
+ * function runs.
  */
 static void test_called(void **state)
 {
@@ -273,7 +277,7 @@ static void test_called(void **state)
 	assert_true(cnt > 2);
 }
 
-/* Soft interrupts while a program runs are not what it calls, but a class of their own. */
+/* Soft interrupts while a program runs do not count as callees. They are counted separately. */
 static void test_interrupts(void **state)
 {
 	static const char *const never[] = {"*irq*", "*interrupt*", "*timer*", "*alarm*"};
@@ -302,7 +306,7 @@ static void test_interrupts(void **state)
 				  "htab_map_update_elem", "flows") > 0);
 }
 
-/* Counts the samples in calls of a function with those in the functions that it calls. */
+/* Counts the samples in calls of a function, including samples in the functions that it calls. */
 static json_int_t count_calls(struct fixture *f, struct target t)
 {
 	struct run *r =
@@ -316,8 +320,9 @@ static json_int_t count_calls(struct fixture *f, struct target t)
 }
 
 /*
- * Someone probes a function that the target calls. x86-64 kernels before Linux 7 find no way back from
- * there to the target: such samples are outside (docs/guide-where.md).
+ * Another tool probes a function that the target calls. On x86-64, kernels before Linux 7 cannot
+ * unwind the stack from that function to the target, so such samples count as outside
+ * (docs/guide-where.md).
  */
 static void test_probed(void **state)
 {
@@ -332,7 +337,7 @@ static void test_probed(void **state)
 	assert_status(child_wait(f, c), 0);
 	printf("# %lld samples in calls, %lld with a probe\n", (long long)without, (long long)with);
 	if (arch_is("x86_64") && !kernel_is("7"))
-		assert_true(with < without); /* although the probe adds some */
+		assert_true(with < without); /* although the probe takes time, too */
 	else
 		assert_true(with > without);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests what is live under bursts: packets come in bursts, and probes that take turns see few of them. top,
- * export and stat --max-overhead show each run, and its CPU time. Needs the deterministic VM (one vCPU,
- * -icount).
+ * Tests live measurements under bursts: packets come in bursts, and probes that take turns are
+ * attached in few of these. top, export and stat --max-overhead still count each run and its CPU
+ * time. Needs the deterministic VM (one vCPU, -icount).
  */
 #include <math.h>
 #include <signal.h>
@@ -14,7 +14,7 @@
 
 #define METRICS "/tmp/metrics.prom"
 #define RATE 30000
-/* CPU time may differ by so much from that of the program alone. */
+/* CPU time may differ from that of the program alone by at most this share. */
 #define TIME_ERROR 0.02
 
 /* The program runs RATE times a second, in bursts. */
@@ -30,8 +30,8 @@ static int burst_runs(const struct burst *b)
 }
 
 /*
- * Returns the time of a run, in ns, as a probe that is attached all the time measures it: under the
- * same load, because timer interrupts fall into some of the runs.
+ * Returns the time of a run, in ns, as a probe that is attached all the time measures it. The load
+ * is the same, because timer interrupts hit some of the runs.
  */
 static double alone_ns(struct fixture *f, struct target t, const struct burst *b)
 {
@@ -42,7 +42,7 @@ static double alone_ns(struct fixture *f, struct target t, const struct burst *b
 	return real(event_of(row_of(r, t.id), "time"), "per_run.mean");
 }
 
-/* Starts the load, which takes some seconds. */
+/* Starts the load, which runs for some seconds. */
 static struct child *start_load(struct fixture *f, struct target t, const struct burst *b,
 				int seconds)
 {
@@ -65,7 +65,7 @@ static void assert_time(double ns, double runs, double alone, const char *text)
 		fail_test("%f ns per run, not %f: %s", ns / runs, alone, text);
 }
 
-/* stat: each run is in one interval, and the time is right in each. */
+/* stat: each run is counted in one interval, and the time is right in each interval. */
 static void test_stat(void **state)
 {
 	struct fixture *f = *state;
@@ -100,13 +100,14 @@ static void test_stat(void **state)
 	printf("# each %d ms: %d intervals, %.0f runs, %.0f measured\n", b->period_ms, cnt, sum,
 	       probed);
 	assert_true(cnt >= 8);
-	/* Otherwise all intervals are exact anyway. */
+	/* Otherwise, all intervals would be exact in any case. */
 	assert_true(probed < sum / 2);
 }
 
 /*
- * Returns the number in a column of the program's next row in the text of top --batch, which ends below the
- * column's header; NaN: there is no other row. *text is behind it then.
+ * Returns the number in a column of the program's next row in the text of top --batch. The number
+ * ends below the end of the column's header. NaN: there is no further row. Moves *text behind the
+ * row.
  */
 static double column_of(const char **text, const char *name, const char *column)
 {
@@ -132,7 +133,7 @@ static double column_of(const char **text, const char *name, const char *column)
 	return strtod(digits, NULL);
 }
 
-/* top: the program has a row in each interval, with all its runs and its CPU time. */
+/* top: in each interval, the program has a row with all its runs and its CPU time. */
 static void test_top(void **state)
 {
 	struct fixture *f = *state;
@@ -159,7 +160,9 @@ static void test_top(void **state)
 	assert_int_equal(cnt, 5);
 }
 
-/* Returns the value of the only sample with this name of a program, in what export has written. */
+/*
+ * Returns the value of a program's only sample with this name, in the file that export has written.
+ */
 static double sample(const char *text, const char *name)
 {
 	const char *line = text;
@@ -171,7 +174,9 @@ static double sample(const char *text, const char *name)
 	return strtod(strchr(line, '}') + 1, NULL);
 }
 
-/* export: counters have each run, and its CPU time. The histogram has those that were measured. */
+/*
+ * export: the counters contain each run and its CPU time. The histogram contains the measured runs.
+ */
 static void test_export(void **state)
 {
 	struct fixture *f = *state;

@@ -19,7 +19,7 @@
 #define RX "kt1"
 #define PACKETS 3000
 #define MORE_PACKETS 100
-#define DROPPED "packets dropped by the device" /* what drive prints */
+#define DROPPED "packets dropped by the device" /* part of a line that drive prints */
 #define FOLLOW "stat --follow --name 'xdp_ver*'"
 
 static int setup_veth(void **state)
@@ -279,9 +279,9 @@ static struct child *start_traffic(struct fixture *f)
 }
 
 /*
- * Waits for the traffic, and sends more until bprof has measured a run of the version: it attaches
- * its probe late if the host is busy. Returns the number of all packets, or 0 if the device has
- * dropped some.
+ * Waits until the traffic ends. Then sends more packets until bprof has measured a run of the
+ * version, because bprof attaches its probe late if the host is busy. Returns the number of all
+ * packets, or 0 if the device has dropped some.
  */
 static int send_until_measured(struct fixture *f, struct child *c, struct child *traffic,
 			       struct version v)
@@ -348,7 +348,7 @@ static void test_detach_attach(void **state)
 
 /* ---- loads and unloads ---- */
 
-/* Loads a version during the measurement, runs it that many times, and unloads it. */
+/* Loads a version during the measurement, runs it "runs" times, and unloads it. */
 static struct version live_once(struct fixture *f, struct child *c, int runs)
 {
 	struct version v = load_version(f, 1);
@@ -474,8 +474,8 @@ static void test_fifty_reloads(void **state)
 }
 
 /*
- * Where the kernel does not tell how many references a program has, bprof detaches its probe while
- * the program does not run, and only then. The counts continue when bprof attaches the probe again.
+ * If the kernel does not show how many references a program has, bprof detaches its probe while the
+ * program does not run, and only then. The counts continue when bprof attaches the probe again.
  */
 static void test_detached_idle(void **state)
 {
@@ -504,7 +504,7 @@ static void test_detached_idle(void **state)
 	assert_int_equal(num(row_in(doc, busy), "version.detached"), 0);
 	/*
 	 * bprof must count each run only once, either as a run or as missed. It must not count runs
-	 * from before its start.
+	 * from before bprof's start.
 	 */
 	assert_true(num(row_in(doc, idle), "runs") + missed(row_in(doc, idle)) <= seen(idle));
 	assert_true(num(row_in(doc, idle), "runs") >= 100);
@@ -608,7 +608,10 @@ static void test_without_btf(void **state)
 	json_decref(doc);
 }
 
-/* Programs beyond the limit are not measured, but listed, and counted where the list gets long. */
+/*
+ * Programs beyond the limit are not measured. They are listed; if the list gets long, they are only
+ * counted.
+ */
 static void test_limit(void **state)
 {
 	struct fixture *f = *state;
@@ -625,7 +628,7 @@ static void test_limit(void **state)
 	do {
 		doc = next_line(c);
 		skip = json_array_get(json_object_get(doc, "skipped"), 0);
-		/* There is no "more" before a second one is skipped. */
+		/* The list has no "more" until a second program is skipped. */
 		if (json_integer_value(json_object_get(skip, "more")) == 2)
 			break;
 		json_decref(doc);
@@ -641,7 +644,7 @@ static void test_limit(void **state)
 	json_decref(doc);
 }
 
-/* The report names the version that a program has in its metadata, if it has any. */
+/* If the metadata of a program names a version, the report has it. */
 static void test_version_name(void **state)
 {
 	struct fixture *f = *state;

@@ -2,9 +2,10 @@
 /*
  * Tests repeats (-r) with a delay before each of them (-D). Both backends, fentry and run_stats,
  * count only runs after the delay. If bprof is interrupted, it reports the complete repeats. The
- * test reads bprof's gate to see when the delay ends, and it ends the command of each repeat
- * itself. It thus decides which runs are in the delay. On the exact machine, where time is the number of
- * executed instructions, these runs take the same part of the delay however busy the host is.
+ * test reads bprof's gate to know when the delay ends, and it ends the command of each repeat
+ * itself. So the test decides which runs are in the delay. On the exact machine, time is the number
+ * of executed instructions. So these runs take the same part of the delay, however busy the host
+ * is.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -77,7 +78,7 @@ static void end_command(void)
 }
 
 /*
- * Runs the targets during the delay, when runs must not be counted. Opens the gate's map if *gate
+ * Runs the targets during the delay. These runs must not be counted. Opens the gate's map if *gate
  * is -1.
  */
 static void run_in_delay(struct fixture *f, struct child *c, int *gate, struct target raw,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests that bprof top and export do not attach probes again and again where CPUs are isolated: each time
- * would interrupt these, too.
+ * Tests that bprof top and export do not attach probes repeatedly if some CPUs are isolated: each
+ * attachment would interrupt the isolated CPUs, too.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -34,7 +34,7 @@ static void set_partition(const char *partition)
 	assert_int_equal(system(command), 0);
 }
 
-/* Shows a busy program in bprof top: in the last interval, with its runs in a second. */
+/* Shows a busy program in bprof top. The last interval has its number of runs per second. */
 static void watch_busy(struct fixture *f, struct target t, const char *options, bool detached)
 {
 	struct child *load = command_start(f, "drive -C 0 pace %u 300 1000 60000", t.id);

@@ -11,12 +11,15 @@
 
 #include "tests/kernel/harness.h"
 
-/* Those of tests/progs/many_calls.bpf.c, and how many of them may have calls that are measured. */
+/*
+ * The programs of tests/progs/many_calls.bpf.c, and the maximum number of programs whose calls are
+ * measured.
+ */
 #define PROGS 300
 #define CALLERS 255
-/* A program that is measured runs as often as its number in the list plus 1. */
+/* The number of measured programs that run. The i-th of them, counted from 0, runs i + 1 times. */
 #define DRIVEN 20
-/* The functions that each of them calls. */
+/* Number of kernel functions that each program calls. */
 #define FUNCS 3
 #define SESSIONS 2
 
@@ -32,7 +35,10 @@ static void load_progs(struct fixture *f, struct target *t)
 	}
 }
 
-/* Returns the number of rows of called functions, and those of them that were called. */
+/*
+ * Returns the number of rows of called functions. Sets *called to the number of those that were
+ * called.
+ */
 static int count_called(const struct run *r, int *called)
 {
 	json_t *rows = json_object_get(r->json, "programs"), *row;
@@ -96,7 +102,10 @@ static void check_driven_calls(const struct run *r, const struct target *t)
 		assert_calls_of(r, t[i * (CALLERS / DRIVEN)], i + 1);
 }
 
-/* All share one probe of each function. What is not measured has one line for one reason. */
+/*
+ * All programs share one probe for each function. For each reason, one line says what is not
+ * measured.
+ */
 static void test_many(void **state)
 {
 	struct fixture *f = *state;
@@ -116,7 +125,7 @@ static void test_many(void **state)
 		fail_test("not one line: %s", r->out);
 }
 
-/* Sessions that measure the same calls count the same, and leave nothing behind. */
+/* Sessions that measure the same calls count the same numbers, and leave nothing behind. */
 static void test_sessions(void **state)
 {
 	struct fixture *f = *state;
@@ -136,7 +145,10 @@ static void test_sessions(void **state)
 	}
 }
 
-/* A session with many probes is killed at many moments. teardown() looks for what it leaves behind. */
+/*
+ * A session with many probes is killed at many moments. teardown() checks that it leaves nothing
+ * behind.
+ */
 static void test_killed(void **state)
 {
 	struct fixture *f = *state;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests the limit of the memory that the counts of the probes take: distributions are left out first, then
- * probes. All runs are counted in any case.
+ * Tests the limit of the memory that the counts of the probes take: first distributions are left
+ * out, then probes. All runs are counted in any case.
  */
 #include <stdio.h>
 #include <string.h>
@@ -25,7 +25,7 @@ static int count_probed(const struct run *r)
 	return cnt;
 }
 
-/* Measures all copies of the program with these options, in which each runs. */
+/* Measures all copies of the program with these options. Each copy runs in the measurement. */
 static struct run *measure(struct fixture *f, const char *prefix, const char *options,
 			   const struct target *t, int cnt)
 {
@@ -60,7 +60,7 @@ static void test_limits(void **state)
 	assert_string_equal(r->err, "");
 	assert_int_equal(count_probed(r), SOME);
 	assert_true(has_distribution(r, t[0]));
-	/* room for coarse distributions, the coarsest ones, and none */
+	/* the limits have room for coarse distributions, for the coarsest ones, and for none */
 	r = measure(f, "", "--max-memory 200K", t, SOME);
 	assert_contains(r->err,
 			"buckets that are up to 12.5% wide: otherwise the counts of 4 probes ");
@@ -73,7 +73,7 @@ static void test_limits(void **state)
 	assert_contains(r->err, "no distributions: otherwise the counts of 4 probes ");
 	assert_int_equal(count_probed(r), SOME);
 	assert_false(has_distribution(r, t[0]));
-	/* room for some of them: one line for all others */
+	/* the limit has room for some probes; one line is about all others */
 	r = measure(f, "", "--max-memory 20K", t, SOME);
 	assert_contains(r->err, "the counts of all probes would take too much memory");
 	assert_in_range(count_probed(r), 1, SOME - 1);
@@ -83,7 +83,10 @@ static void test_limits(void **state)
 	assert_int_equal(count_probed(r), 0);
 }
 
-/* Without a limit, the kernel would end bprof here: the cgroup pays for the maps. */
+/*
+ * If bprof had no limit, the kernel would kill it here, because the maps' memory belongs to the
+ * cgroup.
+ */
 static void test_cgroup(void **state)
 {
 	static const char enter[] = "sh -c 'echo $$ >" CGROUP "/cgroup.procs && exec \"$@\"' sh";
@@ -101,7 +104,10 @@ static void test_cgroup(void **state)
 	assert_int_equal(rmdir(CGROUP), 0);
 }
 
-/* The rows of --by have coarser distributions, so that they take at most twice as much as one row. */
+/*
+ * With --by, distributions are coarser, so that all rows together take at most twice the memory of
+ * one row.
+ */
 static void test_rows(void **state)
 {
 	struct fixture *f = *state;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests --max-overhead: what bprof really adds stays below the limit at every rate, and each run is
- * counted. What is added is measured from outside: the CPU time of the load and of bprof's process. The
- * group needs the deterministic VM (one vCPU, -icount).
+ * Tests --max-overhead: the overhead of bprof stays below the limit at every rate, and each run is
+ * counted. The test measures the overhead from outside: the CPU time of the load and of bprof's
+ * process. The group needs the deterministic VM (one vCPU, -icount).
  */
 #include <math.h>
 #include <stdlib.h>
@@ -12,20 +12,20 @@
 
 #define REPORT "/tmp/report"
 
-/* What a load took (drive pace), and the CPU time of bprof meanwhile. */
+/* The result of a load (drive pace), and bprof's CPU time during the load. */
 struct load {
 	double runs, elapsed_ns, cpu_ns, bprof_ns;
 };
 
 /*
- * Loads: the program runs cnt times every period_us, or without a pause if it is 0. Most programs
- * of packets have a rate such as the first ones; the last ones run as fast as the VM can.
+ * A load: the program runs cnt times every period_us or, if this is 0, without a pause. Most
+ * programs for packets have a rate like the first loads. The last loads run as fast as the VM can.
  */
 struct load_case {
 	const char *name;
 	int cnt, period_us;
-	const char *options; /* besides --max-overhead 1% */
-	/* Without --strict: run statistics alone add more than the limit. */
+	const char *options; /* options in addition to --max-overhead 1% */
+	/* Without --strict, the run statistics alone add more than the limit. */
 	bool beyond;
 };
 
@@ -73,7 +73,7 @@ static struct load load_with_bprof(struct fixture *f, __u32 id, const struct loa
 	return l;
 }
 
-/* Returns the sum of all rows of a report of one program. */
+/* Returns the sum of the runs of all rows, in a report on one program. */
 static json_int_t all_runs(const struct run *r)
 {
 	json_int_t sum = 0;
@@ -85,8 +85,9 @@ static json_int_t all_runs(const struct run *r)
 }
 
 /*
- * The probes, the run statistics and bprof itself take less of the CPU than the limit, and each run is
- * counted. If run statistics alone exceed it, bprof says so, or does without (--strict).
+ * The probes, the run statistics and bprof itself take less of the CPU than the limit, and each run
+ * is counted. If run statistics alone exceed the limit, bprof says so, or leaves them off
+ * (--strict).
  */
 static void test_bound(void **state)
 {
@@ -105,8 +106,8 @@ static void test_bound(void **state)
 	printf("# %s: %.2f%% added, %.2f%% reported, %.2f%% by run statistics\n", c->name,
 	       100 * added, 100 * reported, 100 * stats);
 	/*
-	 * What bprof does besides measuring is not reported: 0.1 % of the CPU. The time of the load
-	 * alone differs as much from one measurement to the next.
+	 * The report does not include work of bprof other than measuring, which is 0.1 % of the
+	 * CPU. The time of the load alone differs by the same amount between measurements.
 	 */
 	if (reported < added * .8 - .0015 || reported > added * 1.05 + .0015)
 		fail_test("%f added: %s", added, r->out);
@@ -116,7 +117,7 @@ static void test_bound(void **state)
 		fail_test("not %.0f runs: %s", l.runs, r->out);
 }
 
-/* A cost is the same whether the probe takes turns or not. With a higher limit there are more slices. */
+/* A cost is the same whether the probe takes turns or not. A higher limit gives more slices. */
 static void test_cost(void **state)
 {
 	struct fixture *f = *state;
@@ -131,7 +132,7 @@ static void test_cost(void **state)
 		fail_test("not 100: %s", r->out);
 }
 
-/* Each run of a program that runs rarely is counted, while another one takes turns. */
+/* Each run of a rarely run program is counted while the probe of another program takes turns. */
 static void test_rare(void **state)
 {
 	struct fixture *f = *state;
@@ -151,7 +152,7 @@ static void test_rare(void **state)
 	assert_int_equal(num(event_of(row_of(r, rare.id), exact_event()), "per_run.min"), 64);
 }
 
-/* When the load is calm again, each run is counted and measured again. */
+/* After the load has become low again, each run is counted and measured again. */
 static void test_calm_again(void **state)
 {
 	struct fixture *f = *state;
@@ -169,7 +170,7 @@ static void test_calm_again(void **state)
 	assert_int_equal(sum_of(r->out, t.id, "measured") - num(row_of(r, t.id), "measured"), 100);
 }
 
-/* Run statistics slow down programs that are not measured, too: bprof shows this. */
+/* Run statistics also slow down programs that are not measured. bprof shows this. */
 static void test_others(void **state)
 {
 	struct fixture *f = *state;

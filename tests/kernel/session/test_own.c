@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests programs on system calls, which bprof itself makes while it measures: the numbers are those of
- * others, and reports say how many runs were left out, or that none could be.
+ * Tests programs on system calls that bprof itself makes while it measures. The numbers contain
+ * only runs by others. Reports say how many runs were left out, or that no runs could be left out.
  */
 #include <errno.h>
 #include <signal.h>
@@ -19,7 +19,7 @@
 /* busybox's shell opens the file itself each time, and nothing else */
 #define MAKE_OPENS "i=0; while [ $i -lt 1000 ]; do : </dev/null; i=$((i+1)); done"
 #define SOME_TIME "sleep 0.4"
-/* Others than bprof and the command may read a pipe, or be interrupted. */
+/* At most this many runs come from other processes that read a pipe, or from interrupts. */
 #define FEW 40
 
 static struct target attach(struct fixture *f, const char *prog)
@@ -31,7 +31,7 @@ static struct target attach(struct fixture *f, const char *prog)
 	return t;
 }
 
-/* Returns the sum over the lines of -I, in which the number is missing if it is 0. */
+/* Returns the sum over the lines of -I. A line without the number counts as 0. */
 static json_int_t sum_own(const char *lines, __u32 id)
 {
 	json_int_t sum = 0;
@@ -50,7 +50,7 @@ static json_int_t sum_own(const char *lines, __u32 id)
 	return sum;
 }
 
-/* Nobody else calls bpf(2) meanwhile, and bprof does for each interval. */
+/* Meanwhile, no other process calls bpf(2), but bprof calls it in each interval. */
 static void check_intervals(struct fixture *f, const char *options)
 {
 	struct target opens = attach(f, "tp_openat"), calls = attach(f, "tp_bpf");
@@ -71,7 +71,7 @@ static void test_intervals(void **state)
 	check_intervals(*state, "");
 }
 
-/* The kernel counts, too: what it counts beyond the probe's own runs, nobody has run. */
+/* The kernel counts runs, too. All runs that it counts are bprof's own. */
 static void test_limited(void **state)
 {
 	check_intervals(*state, "--max-overhead 1%");
@@ -89,7 +89,10 @@ static void test_note(void **state)
 	assert_contains(r->out, "left out");
 }
 
-/* Each kind of probe leaves runs out. If there is none, the report says so. */
+/*
+ * Each kind of probe leaves bprof's runs out. If there is no probe, the report says that they are
+ * included.
+ */
 static void check_probes(struct fixture *f, struct target t, const char *name)
 {
 	static const char *const options[] = {"", "--by retval", "--sample 2", "--func '*'",
@@ -151,7 +154,7 @@ static void test_trace(void **state)
 		fail_test("a run by bprof itself: %.100s", strstr(r->out, own));
 }
 
-/* Only bprof top calls bpf(2), so that program does not run, and the list hides it. */
+/* Only bprof top calls bpf(2). So the program has no runs, and the list hides it. */
 static void test_top(void **state)
 {
 	struct fixture *f = *state;
@@ -197,7 +200,7 @@ static void test_export(void **state)
 {
 	struct fixture *f = *state;
 	struct target calls = attach(f, "tp_bpf"), opens = attach(f, "tp_openat");
-	/* The file is written when export has begun, and once more when it ends. */
+	/* bprof writes the file when export has begun, and once more when it ends. */
 	struct run *r =
 		command(f,
 			"bprof export --min-age 0 -o own.prom -I 100 --prog-id %u,%u -e %s & p=$!; "
@@ -206,12 +209,12 @@ static void test_export(void **state)
 			calls.id, opens.id, machine_event());
 
 	assert_status(r, 0);
-	/* the file itself is opened by others as well, and by bprof for each interval */
+	/* bprof opens the file itself in each interval, and other processes open it, too */
 	assert_in_range((long)exported(r->out, "tp_openat"), OPENS, OPENS + FEW);
 	assert_true(exported(r->out, "tp_bpf") <= 0);
 }
 
-/* A program on an interrupt is measured also when the interrupt hits bprof. */
+/* A program on an interrupt is also measured if the interrupt hits bprof. */
 static void test_interrupts(void **state)
 {
 	struct fixture *f = *state;
@@ -236,7 +239,7 @@ static void test_interrupts(void **state)
 	assert_null(strstr(r->out, "own_runs"));
 }
 
-/* The kernel does not know whose runs it counts. */
+/* The kernel does not know which process caused the runs that it counts. */
 static void test_kernel_counts(void **state)
 {
 	struct fixture *f = *state;

@@ -29,8 +29,9 @@ static void name_self(const char *name)
 }
 
 /*
- * Starts a process called name, without the descriptors of this one. It runs fn(arg), which returns true if
- * it holds what it should, and stays until it is killed.
+ * Starts a process called name that does not inherit this process's descriptors. It runs fn(arg),
+ * which returns true if the process then holds the right programs. The process stays until it is
+ * killed.
  */
 static pid_t start_process(const char *name, bool (*fn)(const void *arg), const void *arg)
 {
@@ -69,7 +70,7 @@ static bool hold(const void *id)
 	return bpf_prog_get_fd_by_id(*(const __u32 *)id) >= 0;
 }
 
-/* Leaves the holding to a grandchild, which ends with this process. */
+/* Makes a grandchild hold the program. The grandchild ends with this process. */
 static bool hold_in_grandchild(const void *id)
 {
 	int ready[2];
@@ -150,10 +151,10 @@ static void test_processes(void **state)
 	assert_chosen(bprof(f, STAT, "grandchild"), b.id, 0);
 	snprintf(who, sizeof(who), "%d", parent);
 	assert_chosen(bprof(f, STAT, who), b.id, 0);
-	/* several owners: what one of them holds */
+	/* several owners: programs that one of them holds */
 	r = bprof(f, "--owner %s " STAT, who, "agent");
 	assert_int_equal(json_array_size(json_object_get(r->json, "programs")), 3);
-	/* with other selectors: what is held, and all of them choose */
+	/* with other selectors: programs that an owner holds and that all selectors choose */
 	assert_chosen(bprof(f, "--type xdp --prog-id %u,%u " STAT, a.id, t.id, "agent"), a.id, 0);
 	assert_chosen(bprof(f, "--type xdp " STAT, "agent"), a.id, 0);
 	assert_chosen(bprof(f, "--name xdp_alu_7 " STAT, "grandchild"), b.id, 0);
@@ -182,7 +183,7 @@ static void test_cgroups(void **state)
 	assert_chosen(bprof(f, STAT, UNIT), a.id, 0);
 	r = bprof(f, STAT, "/ktest");
 	assert_int_equal(r->status, 8);
-	/* the owner of the sum is that with the lowest process id */
+	/* the owner of the sum is the process with the lowest id */
 	r = bprof(f, "--prog-id %u --sum owner -j -e time -- drive testrun %u:3", a.id, a.id);
 	row = json_array_get(json_object_get(r->json, "programs"), 0);
 	assert_string_equal(str(row, "name"), "ktest");
@@ -214,7 +215,7 @@ static void test_nothing(void **state)
 	assert_int_equal(r->status, 8);
 }
 
-/* Returns the row of a program in the next line of bprof's output that has one, with runs or without. */
+/* Waits for the next line of bprof's output that has a row of the program, with or without runs. */
 static void await_row(struct child *c, const char *name)
 {
 	bool there = false;
@@ -230,8 +231,8 @@ static void await_row(struct child *c, const char *name)
 }
 
 /*
- * What an owner gets later: a program that is handed over, one that it loads, and, after a restart, another one.
- * Programs of others are left out.
+ * An owner gets programs later: one is handed over, the owner loads one and, after the owner was
+ * restarted, a further one. Programs of others are not measured.
  */
 static void test_later(void **state)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests --per: what all programs on the path of a packet cost for each packet, with drops between them.
- * The programs count their own runs. On the exact machine, costs are the same as without the option, and
- * the total is the sum of the parts to the instruction.
+ * Tests --per: what all programs on the path of a packet cost per packet, if some packets are
+ * dropped between them. The programs count their own runs. On the exact machine, costs are the same
+ * as without the option, and the total is exactly the sum of the parts.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -31,7 +31,7 @@
 #define CGROUP "/sys/fs/cgroup/path"
 #define DISCARD 9 /* the port to which packet__build() sends */
 
-/* The address that the packets of packet__build() have. */
+/* Gives the device the address to which packet__build() sends. */
 static void set_address(const char *device)
 {
 	struct sockaddr_in in = {.sin_family = AF_INET};
@@ -110,7 +110,7 @@ static void keep(struct fixture *f, struct bpf_link *link)
 	keep_link(f, link);
 }
 
-/* The qdisc, and with it the filter, goes with the device. */
+/* The qdisc, and so the filter, is removed with the device. */
 static void attach_tc(const char *device, enum bpf_tc_attach_point point, int prog_fd)
 {
 	LIBBPF_OPTS(bpf_tc_hook, hook, .ifindex = if_nametoindex(device), .attach_point = point);
@@ -121,7 +121,7 @@ static void attach_tc(const char *device, enum bpf_tc_attach_point point, int pr
 	assert_int_equal(bpf_tc_attach(&hook, &opts), 0);
 }
 
-/* Opens a socket in a cgroup, which gets the packets and has the filter. */
+/* Opens a socket in a cgroup. It receives the packets and has the filter. */
 static void attach_socket(struct fixture *f, const struct path *p)
 {
 	struct sockaddr_in in = {.sin_family = AF_INET, .sin_port = htons(DISCARD)};
@@ -155,7 +155,7 @@ static struct path attach_path(struct fixture *f, __u32 xdp_flags)
 	return p;
 }
 
-/* The row of a program in the costs per run. */
+/* Returns the row of a program in the costs per run. */
 static json_t *per_row(json_t *doc, __u32 id)
 {
 	json_t *rows = json_object_get(json_object_get(doc, "per"), "rows"), *row;
@@ -200,7 +200,7 @@ static json_int_t min_cost(json_t *doc_row, const char *stat)
 	return num(event_of(doc_row, exact_event()), stat);
 }
 
-/* Checks the counts of one program for each packet. */
+/* Checks the number of runs of one program, and its runs per packet. */
 static void assert_runs(const struct run *r, const struct target *t, __u64 seen, int want)
 {
 	assert_int_equal(seen, want);
@@ -219,7 +219,7 @@ static const struct target *const *targets_of(const struct path *p)
 	return v;
 }
 
-/* Whatever the order of ids, the rows are in that of the path. */
+/* The rows are in the order of the path, whatever the order of ids is. */
 static void assert_order(const struct run *r, const struct path *p)
 {
 	const struct target *const *t = targets_of(p);
@@ -230,7 +230,7 @@ static void assert_order(const struct run *r, const struct path *p)
 		assert_int_equal(num(json_array_get(rows, i), "id"), t[i]->id);
 }
 
-/* The total is the sum of all that the programs cost, divided by the packets. */
+/* The total is the sum of all programs' costs, divided by the number of packets. */
 static void assert_total(const struct run *r, const struct path *p)
 {
 	const struct target *const *t = targets_of(p);
@@ -281,7 +281,7 @@ static void check_path(struct fixture *f, __u32 xdp_flags)
 		assert_int_equal(min_cost(row_of(r, t[i]->id), "per_run.p50"),
 				 min_cost(row_of(alone, t[i]->id), "per_run.p50"));
 		printf("# %s: %lld\n", str(row_of(r, t[i]->id), "name"), (long long)min);
-		/* what it counts takes some more */
+		/* counting takes some more instructions */
 		assert_true(min > insns[i] && min < insns[i] + 40);
 	}
 	s = seen(&p);
@@ -298,7 +298,10 @@ static void test_generic(void **state)
 	check_path(*state, XDP_FLAGS_SKB_MODE);
 }
 
-/* A run in another run is counted once: the total is what the outer program costs with it. */
+/*
+ * A run inside of another run is counted once: the total is the cost of the outer program,
+ * including the inner run.
+ */
 static void test_inside(void **state)
 {
 	struct fixture *f = *state;
@@ -326,7 +329,7 @@ static void test_inside(void **state)
 	assert_near(cost_of(per_row(r->json, clone.id), exact_event()), outer - inner);
 }
 
-/* What users see, and what is refused. */
+/* Checks the text for users, and which options are refused. */
 static void test_path_text(void **state)
 {
 	struct fixture *f = *state;
@@ -366,9 +369,10 @@ static void test_path_text(void **state)
 /* ---- bprof trace --join ---- */
 
 #define JOIN_SEND "drive send " TX "," ASIDE " 300"
-#define PORT_AT (2 * 34) /* of the UDP source port, in the packet's bytes as hexadecimal digits */
+/* place of the UDP source port in the packet's bytes, as hexadecimal digits */
+#define PORT_AT (2 * 34)
 
-/* Has the same programs on a second device. */
+/* Attaches the same programs to a second device, too. */
 static struct path attach_two(struct fixture *f, __u32 xdp_flags)
 {
 	LIBBPF_OPTS(bpf_link_create_opts, opts, .flags = xdp_flags);
@@ -388,7 +392,10 @@ struct group {
 	int cnt;
 };
 
-/* Returns the packets in the output, which has some records without one. The caller frees them. */
+/*
+ * Returns the packets in the output, in which "unjoined" records have no packet. The caller frees
+ * the array.
+ */
 static struct group *groups_of(const struct run *r, int *cnt, int unjoined)
 {
 	struct group *g = calloc(3 * PACKETS, sizeof(*g));
@@ -413,7 +420,7 @@ static struct group *groups_of(const struct run *r, int *cnt, int unjoined)
 			continue;
 		if (!id)
 			fail_test("not joined: %s", json_dumps(line, 0));
-		/* A packet's records are together. */
+		/* The records of a packet are adjacent. */
 		assert_true(i == *cnt || i == *cnt - 1);
 		*cnt = i + 1;
 		assert_true(g[i].cnt < 5);
@@ -433,7 +440,7 @@ static const char *port_of(json_t *record)
 	return strncpy(port[i], data + PORT_AT, 4);
 }
 
-/* What a program returned decides whether the packet came to the next one. */
+/* The return value of each program decides whether the packet reached the next program. */
 static void assert_group(const struct group *g, const struct path *p)
 {
 	const struct target *const *t = targets_of(p);
@@ -481,7 +488,10 @@ static void check_join(struct fixture *f, __u32 xdp_flags)
 	free(g);
 }
 
-/* Without the XDP program, a packet begins with tc, which drops some: the next ones have their memory. */
+/*
+ * Without the XDP program, a packet begins at tc. tc drops some packets, and later packets have
+ * their memory.
+ */
 static void test_join_tc(void **state)
 {
 	struct fixture *f = *state;
@@ -517,7 +527,7 @@ static void test_join_generic(void **state)
 	check_join(*state, XDP_FLAGS_SKB_MODE);
 }
 
-/* The whole path of a packet is recorded if one of its runs meets a condition. */
+/* The whole path of a packet is recorded if a condition is true for one of its runs. */
 static void test_join_condition(void **state)
 {
 	struct fixture *f = *state;
@@ -544,7 +554,10 @@ static void test_join_condition(void **state)
 	free(g);
 }
 
-/* Returns the number behind a word in a line of text, without separators; 0 if the word is not there. */
+/*
+ * Returns the number after a word in a line of text, without separators; 0 if the line does not
+ * have the word.
+ */
 static long long number_after(const char *line, const char *word)
 {
 	const char *s = strstr(line, word);
@@ -590,7 +603,7 @@ static void test_join_text(void **state)
 	assert_int_equal(sums, costs);
 }
 
-/* What --join cannot do, and programs without packets. */
+/* Checks which combinations --join refuses, and programs without packets. */
 static void test_join_refusals(void **state)
 {
 	static const char *const refused[][2] = {

@@ -2,7 +2,8 @@
 /*
  * Tests a target that has foreign probes in addition to those of bprof. Foreign probes add to the
  * numbers, so bprof's report has a note with their owner. There is no such note if no foreign
- * probes are attached, and none on Linux 5.10, which does not tell what a link is attached to.
+ * probes are attached. There is also none on Linux 5.10, which does not report to what a link is
+ * attached.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -14,7 +15,7 @@
 
 #define NOTE "also probed by "
 
-/* True if a note of the program's row contains the text. */
+/* Returns true if a note of the program's row contains the text. */
 static bool has_note_of(json_t *row, const char *text)
 {
 	json_t *notes = json_object_get(row, "notes"), *note;
@@ -110,7 +111,10 @@ static void test_two_bprofs(void **state)
 	r = bprof(f, "-b %u -e time -- drive testrun %u:10", t.id, t.id);
 	assert_status(r, 0);
 	assert_int_equal(!!strstr(r->out, owner("another bprof", a_pid)), links_have_targets());
-	/* bprof a has a note on bprof b, and b has one on a, although b starts later. */
+	/*
+	 * bprof a has a note on bprof b. bprof b also has a note on bprof a, although b starts
+	 * later.
+	 */
 	b = start_measuring(f, t.id);
 	b_pid = child_pid(b);
 	assert_line_notes(b, owner("another bprof", a_pid));
