@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What becomes of a test that hangs: it fails with the command that hangs, and the tests after it run.
- * Only tests/vm.sh runs this group, and expects the failures.
+ * Tests what happens if a test hangs: it fails with the command that hangs, and the tests after it
+ * still run. Only tests/vm.sh runs this group, and expects the failures.
  */
 #include "tests/kernel/harness.h"
 

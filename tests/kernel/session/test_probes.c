@@ -170,8 +170,9 @@ static void test_functions(void **state)
 }
 
 /*
- * Another bprof measures what one program calls. Another program calls the same function, so its numbers
- * include the probe of that bprof, whether or not its calls are measured.
+ * Another bprof measures the calls of one program. A second program calls the same function. So the
+ * second program's numbers include the probe of that bprof, whether or not its own calls are
+ * measured.
  */
 static void test_called(void **state)
 {
@@ -234,7 +235,7 @@ static void test_follow(void **state)
 	stop_measuring(f, b);
 }
 
-/* bench has no note on its own probes, but has one on the probes of another bprof. */
+/* bench has no note on its own probes, but a note on the probes of another bprof. */
 static void test_bench(void **state)
 {
 	struct fixture *f = *state;
@@ -275,7 +276,10 @@ static void test_program(void **state)
 	assert_noted(r, t.id, text);
 }
 
-/* The numbers of perf and bprof each include the other's probes; only bprof says so. */
+/*
+ * The numbers of perf include the probes of bprof, and those of bprof include the probes of perf.
+ * Only bprof says so.
+ */
 static void test_perf(void **state)
 {
 	struct fixture *f = *state;

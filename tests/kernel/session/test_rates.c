@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests that each run is counted with --max-overhead, and by export: at any rate, on several CPUs, and
- * of programs that are loaded and unloaded meanwhile.
+ * Tests that each run is counted with --max-overhead and by export: at any rate, on several CPUs,
+ * and for programs that are loaded and unloaded meanwhile.
  */
 #include <signal.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ static const struct rate rare = {1, 10000000, 21}, one = {1, 1000000, 10}, thous
 			 ten_thousand = {1000, 100000, 10}, hundred_thousand = {100, 1000, 10},
 			 million = {1000, 1000, 5}, two_millions = {2000, 1000, 5};
 
-/* Returns the sum of the first numbers of the lines, which drive pace has printed. */
+/* Returns the sum of the first numbers of all lines that drive pace has printed. */
 static double sum_paces(const char *lines)
 {
 	double sum = 0;
@@ -33,7 +33,7 @@ static double sum_paces(const char *lines)
 	return sum;
 }
 
-/* Measures while a command runs, whose output is that of drive pace. */
+/* Measures while a command runs. The output of the command is that of drive pace. */
 static struct run *measure(struct fixture *f, const char *targets, const char *shell, double *runs)
 {
 	struct run *r = bprof(f,
@@ -63,7 +63,7 @@ static void test_rate(void **state)
 	assert_int_equal(sum_of_runs(r->out, t.id), runs);
 }
 
-/* Bursts on each of four CPUs, of one program. */
+/* One program runs in bursts on each of four CPUs. */
 static void test_cpus(void **state)
 {
 	struct fixture *f = *state;
@@ -82,7 +82,7 @@ static void test_cpus(void **state)
 	assert_int_equal(sum_of_runs(r->out, t.id), runs);
 }
 
-/* Adds the runs in all reports. */
+/* Adds up the runs in all reports. */
 static void add_runs(const char *lines, const struct target *t, int cnt, json_int_t *sum)
 {
 	for (json_error_t error; *lines; lines += error.position, lines += *lines == '\n') {
@@ -96,7 +96,10 @@ static void add_runs(const char *lines, const struct target *t, int cnt, json_in
 	}
 }
 
-/* 200 programs at once, of which one has bursts, and each of the others runs now and then. */
+/*
+ * 200 programs are measured at once. One of them has bursts, and each of the others runs now and
+ * then.
+ */
 static void test_many(void **state)
 {
 	struct fixture *f = *state;
@@ -128,7 +131,7 @@ static void test_many(void **state)
 		assert_int_equal(sum[i], 3 * i);
 }
 
-/* export: programs that come and go, one after the other, add up. */
+/* export: programs are loaded and unloaded, one after the other. Their runs add up. */
 static void test_loads(void **state)
 {
 	struct fixture *f = *state;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests many targets, programs, processes and CPUs: that they are counted, and what they cost bprof. On
- * the exact machine an instruction takes 1 ns, so times are numbers of instructions there.
+ * Tests many targets, programs, processes and CPUs: that they are counted, and how much time they
+ * cost bprof. On the exact machine, an instruction takes 1 ns, so times are numbers of
+ * instructions.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -27,15 +28,15 @@
  */
 #define OTHER_CALLS 20
 /*
- * And for looking for CPUs that bprof has left no room for, where there may be any: it has room for so
- * many more than are online, and reads one file.
+ * The counts have room for this many more CPUs than are online. If there may be further CPUs, bprof
+ * also checks for them in each interval, which means reading one file.
  */
 #define SPARE_CPUS 4
 #define CPUS_CALLS 5
 
 /*
- * Of many programs, this many run while bprof top shows them. What it does for the others may take
- * some time at first.
+ * The number of programs that run, of many that bprof top shows. At first, bprof top may need some
+ * time for the other programs.
  */
 #define RUNNING 20
 #define FIRST_REFRESHES 3
@@ -43,22 +44,26 @@
 /* The most instructions for each refresh: 1 % of a CPU with 3 GHz and one instruction per cycle. */
 #define TOP_COST 30000000
 /*
- * To tell how often a program has run, the kernel adds up what it counted on each possible CPU
- * (kernel/bpf/syscall.c, bpf_prog_get_stats()): so many instructions for each of these CPUs.
+ * To report how often a program has run, the kernel adds up its counts over all possible CPUs
+ * (kernel/bpf/syscall.c, bpf_prog_get_stats()). This takes this many instructions for each possible
+ * CPU.
  */
 #define STATS_COST 80
 
-/* Where the outputs go that nobody reads. */
+/* A file for outputs that the test does not read. */
 #define OUTPUT "/tmp/scale"
 
-/* Sessions at the same time, their programs, and the files by which they and the test wait for each other. */
+/*
+ * Number of concurrent sessions, their programs, and the files by which the sessions and the test
+ * wait for each other.
+ */
 #define SESSIONS 4
 #define AT_ONCE 200
-#define ROUNDS 3 /* before that: sessions that only attach and detach */
+#define ROUNDS 3 /* number of rounds before that, in which the sessions only attach and detach */
 #define READY "/tmp/scale-ready-"
 #define GO "/tmp/scale-go"
 
-/* More processes than bperf's tables have sets, and the most that may be. */
+/* More processes than bperf's tables have sets. Next: the most processes. */
 #define PROCESSES 1500
 #define MANY_PROCESSES 20000
 
@@ -92,8 +97,8 @@ static void test_many_counted(void **state)
 }
 
 /*
- * Sessions that attach to the same programs at the same time count the same. Without text_lock.h, most
- * of these crash a busy arm64 machine.
+ * Sessions that attach to the same programs at the same time count the same runs. Without
+ * text_lock.h, most such sessions crash a busy arm64 machine.
  */
 static void test_sessions_at_once(void **state)
 {
@@ -200,7 +205,7 @@ static __u64 cpu_time_ns(pid_t pid)
 	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
 }
 
-/* Waits for that many refreshes of bprof top. Before each, runs the first programs. */
+/* Waits for this number of refreshes of bprof top. Before each refresh, runs the first programs. */
 static void await_refreshes(struct child *c, const struct target *running, int cnt)
 {
 	while (cnt--) {
@@ -212,8 +217,8 @@ static void await_refreshes(struct child *c, const struct target *running, int c
 }
 
 /*
- * What bprof top itself costs with five hundred programs, of which few run. In the exact VM an
- * instruction takes 1 ns, so CPU time is a number of instructions.
+ * Checks the cost of bprof top itself with five hundred programs, if only a few of them run. In the
+ * exact VM, an instruction takes 1 ns, so CPU time is a number of instructions.
  */
 static void test_top_cost(void **state)
 {
@@ -236,8 +241,9 @@ static void test_top_cost(void **state)
 }
 
 /*
- * Returns the CPU time in ns that bprof's main thread has taken when it starts COMMAND. So calibration,
- * which has a thread of its own and does not depend on the number of targets, does not count.
+ * Returns the CPU time in ns that bprof's main thread has taken when it starts COMMAND. This does
+ * not include calibration, which has a thread of its own and does not depend on the number of
+ * targets.
  */
 static __u64 set_up_cost(struct fixture *f, const char *targets)
 {
@@ -251,7 +257,7 @@ static __u64 set_up_cost(struct fixture *f, const char *targets)
 	return strtoull(r->out, NULL, 10);
 }
 
-/* The set-up takes as long for each of five hundred targets as for each of fifty. */
+/* With five hundred targets, the set-up takes as long for each target as with fifty. */
 static void test_set_up_linear(void **state)
 {
 	struct fixture *f = *state;
@@ -267,12 +273,12 @@ static void test_set_up_linear(void **state)
 	print_message("# %llu instructions for %d targets, %llu for %d\n", few, FIFTY, many,
 		      MANY_PROGS);
 	assert_in_range(many, 1, few * (MANY_PROGS / FIFTY));
-	/* what perf takes for as many targets (docs/dev/bench-tables.md) */
+	/* the time that perf takes for the same number of targets (docs/dev/bench-tables.md) */
 	if (arch_is("aarch64") && kernel_is("6.12"))
 		assert_in_range(few, 1, 90000000);
 }
 
-/* All functions of a program that has two hundred. */
+/* The set-up for all functions of a program that has two hundred functions. */
 static void test_set_up_functions(void **state)
 {
 	struct fixture *f = *state;
@@ -283,12 +289,12 @@ static void test_set_up_functions(void **state)
 		 load_target(f, "functions", "xdp_functions").id);
 	cost = set_up_cost(f, targets);
 	print_message("# %llu instructions\n", cost);
-	/* On x86-64, the kernel needs several times as many to attach the probes. */
+	/* On x86-64, the kernel needs several times as many instructions to attach the probes. */
 	if (arch_is("aarch64") && kernel_is("6.12"))
 		assert_in_range(cost, 1, 1000000000);
 }
 
-/* Half a second for a list of two thousand programs. */
+/* A list of two thousand programs takes at most half a second. */
 static void test_list_cost(void **state)
 {
 	double begin = 0, end = 0;
@@ -304,7 +310,10 @@ static void test_list_cost(void **state)
 	assert_true(end - begin < 0.5);
 }
 
-/* Processes that bperf cannot count, or has no room for: perf events do, and bprof says so once. */
+/*
+ * If bperf cannot count processes, or has no room for them, perf events count them, and bprof says
+ * so once.
+ */
 static void test_processes(void **state)
 {
 	struct run *r = command(*state,
@@ -323,8 +332,8 @@ static void test_processes(void **state)
 }
 
 /*
- * With bperf only: those that it has no room for are skipped, and only some of them are named. A
- * kernel without it ends the command.
+ * With --method bperf, processes for which bperf has no room are skipped, and only some of them are
+ * named. If the kernel has no bperf, the command fails.
  */
 static void test_processes_skipped(void **state)
 {
@@ -348,7 +357,7 @@ KTEST_GROUP(scale_exact, "what many targets and processes cost", NULL, ON(EXACT,
 	    KTEST(test_list_cost), SYSTEM_TEST(test_processes),
 	    SYSTEM_TEST(test_processes_skipped));
 
-/* Runs a command line, of which the only output is a number. */
+/* Runs a command line whose only output is a number. */
 static __u64 number_from(struct fixture *f, const char *line)
 {
 	struct run *r = command(f, "%s", line);
@@ -373,7 +382,10 @@ static __u64 processes_cost(struct fixture *f, int cnt)
 	return cost;
 }
 
-/* Twenty thousand processes take as long each as two thousand. The limit of open files is 1024. */
+/*
+ * With twenty thousand processes, each takes as long as with two thousand. The limit of open files
+ * is 1024.
+ */
 static void test_many_processes(void **state)
 {
 	__u64 few = processes_cost(*state, MANY_PROCESSES / 10);
@@ -382,8 +394,8 @@ static void test_many_processes(void **state)
 }
 
 /*
- * Two thousand targets: the memory is what is promised, 64 KiB for each target, on one CPU. The counts of
- * each CPU that bprof has room for take as much again.
+ * With two thousand targets, bprof takes no more memory than documented: 64 KiB for each target, on
+ * one CPU. For each further CPU for which it has room, the counts take the same amount again.
  */
 static void test_many_programs(void **state)
 {
@@ -401,7 +413,9 @@ static void test_many_programs(void **state)
 	assert_in_range(number_from(*state, "grep -c xdp_many_ " OUTPUT), 2000, 2 * 2000);
 }
 
-/* Targets take no memory for the possible CPUs that are not online, even if there are hundreds. */
+/*
+ * Targets take no memory for possible CPUs that are not online, even if there are hundreds of them.
+ */
 static void test_possible_cpus(void **state)
 {
 	struct fixture *f = *state;

@@ -73,7 +73,10 @@ static void test_signal_with_command(void **state)
 	assert_counted(r, t.id, 7);
 }
 
-/* A parent that ignores SIGCHLD passes this on. The command's exit status must not get lost. */
+/*
+ * A parent that ignores SIGCHLD makes its child bprof ignore it, too. bprof must still get the
+ * command's exit status.
+ */
 static void test_ignored_sigchld(void **state)
 {
 	struct fixture *f = *state;
@@ -118,8 +121,8 @@ static void test_sigpipe(void **state)
 }
 
 /*
- * A signal that comes while bprof sets up, or just after that, ends bprof, which leaves nothing in
- * the kernel.
+ * A signal during bprof's set-up, or directly after it, ends bprof. bprof leaves nothing in the
+ * kernel.
  */
 static void test_signal_at_start(void **state)
 {
@@ -144,7 +147,7 @@ static void test_signal_at_start(void **state)
 
 /* ---- SIGKILL at any moment ---- */
 
-/* Every command that has something in the kernel; %u: the id of a program that can be run */
+/* Every command that creates objects in the kernel; %u: the id of a program that can be run */
 static const char *const killed[] = {
 	"-I 10 -j -e time -b %u",
 	"--func '*' -I 10 -j -e time -b %u",
@@ -192,9 +195,9 @@ static void kill_after(const char *args, __u32 id, unsigned int us)
 }
 
 /*
- * Kills every command at moments that differ from run to run, but are the same in every test:
- * nothing is left in the kernel, and a later measurement counts right. "make check-long" kills a
- * thousand (BPROF_KILLS).
+ * Kills every command at different moments, which are the same each time the test runs. Nothing is
+ * left in the kernel, and a later measurement is right. "make check-long" kills a thousand commands
+ * (BPROF_KILLS).
  */
 static void test_killed_anywhere(void **state)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests that the kernel's run statistics (kernel.bpf_stats_enabled), which make it time the probes,
- * too, do not change net numbers, or that the report says so. Needs exact counts.
+ * The kernel's run statistics (kernel.bpf_stats_enabled) make the kernel time the probes, too.
+ * Tests that they do not change net numbers, or that the report says so. Needs exact counts.
  */
 #include <errno.h>
 #include <string.h>
@@ -12,8 +12,8 @@
 #define NET 100 /* instructions of xdp_alu_100 */
 
 /*
- * While run_stats or --follow make the kernel update its own statistics in each run, probes cost
- * more. The net cost stays the same, also beside a program that only run_stats can measure.
+ * If run_stats or --follow make the kernel update its own statistics in each run, probes cost more.
+ * The net cost stays the same, even if the session has a program that only run_stats can measure.
  */
 static void test_from_the_start(void **state)
 {
@@ -33,7 +33,7 @@ static void test_from_the_start(void **state)
 		r = bprof(f, "stat --all %s -j -e %s -- drive testrun %u:1000", option,
 			  exact_event(), t.id);
 		assert_status(r, 0);
-		if (strstr(option, "--max-overhead")) /* may measure only some of the runs */
+		if (strstr(option, "--max-overhead")) /* may measure only a part of the runs */
 			assert_string_equal(str(row_of(r, t.id), "method"), "fentry");
 		else
 			assert_counted(r, t.id, 1000);
@@ -46,8 +46,8 @@ static void test_from_the_start(void **state)
 }
 
 /*
- * Only when its probe is attached does a program turn out to need run_stats, which slows down the
- * probes that are already there: all are placed again.
+ * Only when the probe of a program is attached, it turns out that the program needs run_stats. This
+ * slows down the probes that are already attached, so backends are chosen again for all targets.
  */
 static void test_late(void **state)
 {
@@ -76,7 +76,10 @@ static int teardown_stats(void **state)
 	return teardown(state);
 }
 
-/* Measures 500 runs, turns the statistics on or off, and measures 500 others; writes turned.json. */
+/*
+ * Measures 500 runs, turns the statistics on or off, and measures 500 more runs. Writes
+ * turned.json.
+ */
 static struct run *measure_turned(struct fixture *f, const struct target *t, int to)
 {
 	struct run *r = bprof(f,
@@ -91,8 +94,8 @@ static struct run *measure_turned(struct fixture *f, const struct target *t, int
 }
 
 /*
- * Somebody turns them on: the report says how many runs seem to cost more, and diff draws no
- * conclusion.
+ * The statistics are turned on during the measurement. The report says how many runs seem to cost
+ * more, and diff draws no conclusion.
  */
 static void test_turned_on(void **state)
 {
@@ -118,7 +121,7 @@ static void test_turned_on(void **state)
 	assert_contains(r->out, "run statistics were turned on during a measurement");
 }
 
-/* Somebody turns them off, which are on at the start: they stay on as long as bprof measures. */
+/* The statistics are on at the start and are turned off. They stay on as long as bprof measures. */
 static void test_turned_off(void **state)
 {
 	struct fixture *f = *state;
@@ -136,7 +139,7 @@ static void test_turned_off(void **state)
 	assert_int_equal(num(ev, "per_run.p99"), NET);
 }
 
-/* The probe of a program that may sleep is one program, which the kernel times twice a run. */
+/* If a program may sleep, its probe is one program, which the kernel times twice in a run. */
 static void test_sleepable(void **state)
 {
 	struct fixture *f = *state;
@@ -149,7 +152,7 @@ static void test_sleepable(void **state)
 	assert_int_equal(num(row_of(measure_turned(f, &t, 1), t.id), "slowed_runs"), 500);
 }
 
-/* With slices of time, too: each has a new probe. */
+/* With slices of time, too. Each slice has a new probe. */
 static void test_turns(void **state)
 {
 	struct fixture *f = *state;
@@ -165,7 +168,7 @@ static void test_turns(void **state)
 	assert_int_equal(num(row, "slowed_runs"), num(row, "measured"));
 }
 
-/* The records of single runs do not say which of them were slowed down. */
+/* The records of single runs do not say which of the runs were slowed down. */
 static void test_trace(void **state)
 {
 	struct fixture *f = *state;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests --sum: many copies of a program, each of which counts its own runs, as one row of each command.
+ * Tests --sum: many copies of a program count their own runs, and each command shows them as one
+ * row.
  */
 #include <math.h>
 #include <signal.h>
@@ -13,7 +14,10 @@
 
 #define COPIES 300
 #define NAME "xdp_seen"
-/* Copy i runs this often, so that each run of a copy that is left out or counted twice is seen. */
+/*
+ * Copy i runs this often, so that the test notices each run of a copy that is left out or counted
+ * twice.
+ */
 #define RUNS(i) (1 + (i) % 7)
 #define SINGLE "/tmp/sums-single.json"
 #define SUMMED "/tmp/sums-summed.json"
@@ -89,7 +93,7 @@ static json_t *sum_in(json_t *doc, const char *name)
 
 /* ---- one row of 300 ---- */
 
-/* The totals of single programs, and the smallest minimum and the largest maximum. */
+/* Totals over the rows of single programs: sums, the smallest minimum and the largest maximum. */
 struct totals {
 	double runs, total, min, max;
 };
@@ -121,7 +125,7 @@ static json_t *load_file(const char *path)
 	return doc;
 }
 
-/* The counts of all runs, in the buckets of the sum. */
+/* Returns the number of runs in the buckets of the sum. */
 static json_int_t count_bucket_runs(json_t *ev)
 {
 	json_t *hist = json_object_get(ev, "hist"), *bucket;
@@ -148,8 +152,8 @@ static void assert_totals(json_t *row, const struct totals *t)
 }
 
 /*
- * The sum of the saved single rows, and that of another measurement, in which each program runs as often.
- * Instructions are exact, but for interrupts.
+ * Checks the sum of the saved single rows, and the sum in another measurement, in which each
+ * program runs equally often. Instructions are exact, except for interrupts.
  */
 static void test_copies(void **state)
 {
@@ -189,7 +193,7 @@ static void test_copies(void **state)
 	assert_int_equal(2 * live.runs, count_seen(c, COPIES));
 	printf("# total %f of single rows, %f of the sum\n", single.total, live.total);
 	assert_true(fabs(live.total - single.total) < single.total / 100);
-	/* percentiles without --hist, too, but no buckets */
+	/* without --hist, there are percentiles but no buckets */
 	assert_true(real(ev, "per_run.p50") >= live.min);
 	assert_null(json_object_get(ev, "hist"));
 	json_decref(doc);
@@ -198,7 +202,7 @@ static void test_copies(void **state)
 	assert_contains(r->err, "--sum name");
 }
 
-/* Two sums are compared like two programs; they have the blocks of -r. */
+/* Two sums are compared like two programs. They have the blocks of -r. */
 static void test_diff(void **state)
 {
 	struct fixture *f = *state;
@@ -244,7 +248,7 @@ static void test_text(void **state)
 	assert_contains(r->err, "--sum nothing: programs can be summed up by name|tag|");
 }
 
-/* Values are summed up by value. A program without a probe has a row of its own. */
+/* Runs are summed up by return value. A program without a probe has a row of its own. */
 static void test_values(void **state)
 {
 	struct fixture *f = *state;
@@ -303,7 +307,9 @@ static json_int_t await_programs(struct child *c, int cnt)
 	return runs;
 }
 
-/* One is unloaded and another one loaded: all runs stay in the sum, which never goes backwards. */
+/*
+ * A program is unloaded and another one is loaded. All runs stay in the sum, which never decreases.
+ */
 static void test_follow(void **state)
 {
 	struct fixture *f = *state;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests stat --verify: where each instruction is counted, a run costs the same whether or not the run before it was
- * measured; and a program for which that is not so is found.
+ * Tests stat --verify. On a machine that counts each instruction, a run costs the same whether or
+ * not the run before it was measured. If that is not true for a program, --verify finds this.
  */
 #include <string.h>
 
@@ -25,8 +25,9 @@ static double mean_at(json_t *verify, int rate)
 }
 
 /*
- * Measures as long as a program runs in bursts, so short that few timer interrupts are in a run. Linux 7 has one each
- * millisecond here: some are in runs that are measured at 1/1, and none or one in those at 1/256.
+ * Measures while a program runs in bursts. The bursts are so short that few timer interrupts hit a
+ * run. On Linux 7, there is an interrupt every millisecond: some interrupts hit runs that are
+ * measured at 1/1, and at most one hits a run that is measured at 1/256.
  */
 static struct run *verify_paced(struct fixture *f, const struct target *t, const char *event)
 {
@@ -40,7 +41,8 @@ static struct run *verify_paced(struct fixture *f, const struct target *t, const
 }
 
 /*
- * The means at all rates are that of the program. Only timer interrupts may be in a run: that they are, the error says.
+ * At all rates, the mean is that of the program, except for timer interrupts in runs. If there are
+ * any, the error includes them.
  */
 static void test_exact(void **state)
 {
@@ -70,7 +72,7 @@ static void test_pollution(void **state)
 	assert_true(mean_at(verify, 0) > mean_at(verify, 1) + 20);
 }
 
-/* Too short to measure one run in 256 often enough. */
+/* The measurement is too short to measure one run in 256 often enough. */
 static void test_few(void **state)
 {
 	struct fixture *f = *state;

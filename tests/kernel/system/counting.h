@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Helpers shared by the tests of `bprof system`: they make workloads and cgroups that are removed
- * at the end of the test, run bprof, and read its report. A helper that fails ends the test as
- * failed.
+ * Helpers that the tests of `bprof system` share. They make workloads and cgroups, which are
+ * removed at the end of the test, run bprof, and read its report. If a helper fails, it ends the
+ * test as failed.
  */
 #ifndef KTEST_COUNTING_H
 #define KTEST_COUNTING_H
@@ -14,7 +14,7 @@
 #define CGROUP_ROOT "/sys/fs/cgroup"
 #define CGROUP_V1_ROOT "/tmp/perf_event"
 
-/* Tests of this group use these functions instead of setup() and teardown(). */
+/* The tests of `bprof system` use these functions instead of setup() and teardown(). */
 int setup_system(void **state);
 int teardown_system(void **state);
 
@@ -37,23 +37,27 @@ struct child *count_start(struct fixture *f, const char *args, ...)
 struct run *count_end(struct fixture *f, struct child *c);
 
 /*
- * True if bperf works (Linux 5.15 or newer). If the kernel refuses leaders, bprof opens its own
- * events.
+ * Returns true if bperf works (Linux 5.15 or newer). If the kernel refuses leaders, bprof opens its
+ * own events.
  */
 bool has_bperf(void);
-/* True if bperf follows tasks that move between cgroups, which needs CONFIG_KALLSYMS_ALL. */
+/*
+ * Returns true if bperf follows tasks that move between cgroups, which needs CONFIG_KALLSYMS_ALL.
+ */
 bool follows_moves(void);
 /* Returns "--method M", or "" if M is bperf and bperf is not available. */
 const char *method_option(const char *method);
 
-/* Return the row of a scope, given its kind and its id or name; fail the test if there is none. */
+/*
+ * Return the row of a scope by its kind and its id or name. If there is no such row, fail the test.
+ */
 json_t *scope_by_id(const struct run *r, const char *kind, json_int_t id);
 json_t *scope_by_name(const struct run *r, const char *kind, const char *name);
 double total_of(json_t *row, const char *event);
 /* Returns the sum of an event's counts over all lines of -I output. */
 double sum_of_scope(const char *lines, const char *kind, json_int_t id, const char *event);
 
-/* Amount of work, in instructions; tests order multiples and fractions of it. */
+/* Amount of work, in instructions. Tests order multiples and fractions of it. */
 #define WORK 20000000
 
 /* Returns the event that counts the work of a worker most precisely on this architecture. */

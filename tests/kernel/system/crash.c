@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Traces bprof with ptrace, stops it at the system calls that a seccomp filter selects, and kills
- * it. Owns the process; does not know what a killed bprof leaves behind.
+ * it. Owns the process. Does not know what a killed bprof leaves behind.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +20,7 @@
 #include "tests/kernel/harness.h"
 #include "tests/kernel/system/crash.h"
 
-/* Installs a seccomp filter that stops the process before bpf() and flock() only. */
+/* Installs a seccomp filter that stops the process only before bpf() and flock(). */
 static void trace_steps(void)
 {
 	struct sock_filter code[] = {
@@ -97,8 +97,9 @@ static void kill_it(pid_t pid)
 }
 
 /*
- * True if the system call changes something that other processes see. Most bpf() commands only
- * read, or create private objects. Sets *stores if writes to shared memory may follow the call.
+ * Returns true if the system call changes something that other processes see. Most bpf() commands
+ * only read, or create private objects. Sets *stores if writes to shared memory may follow the
+ * call.
  */
 static bool is_step(const struct __ptrace_syscall_info *info, bool *stores)
 {

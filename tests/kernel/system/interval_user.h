@@ -15,12 +15,14 @@ struct run *user_end(struct fixture *f, struct child *c);
 
 /* Returns the system[] row of a kind ("process", …) and id, or NULL. */
 json_t *scope_row(json_t *report, const char *kind, __u64 id);
-/* Returns the sum of an event's counts over all lines; fails the test if a line has no such row. */
+/*
+ * Returns the sum of an event's counts over all lines. If a line has no such row, fails the test.
+ */
 double scope_total(const struct run *r, const char *kind, __u64 id, const char *event);
 
 /*
- * True on the fastest VM, where tests kill bperf users at every possible moment and repeat races
- * most often. On the other VMs a few moments suffice, which show differences between kernels and
+ * Returns true on the fastest VM, where tests kill bperf users at every possible moment and repeat
+ * races most often. On other VMs, a few moments are enough to show differences between kernels and
  * architectures.
  */
 bool tries_all_moments(void);

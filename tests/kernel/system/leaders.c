@@ -21,7 +21,10 @@ struct entry {
 	__u32 link_id, diff_map_id;
 };
 
-/* True for a leader's link on sched_switch; the leader's other programs have their own links. */
+/*
+ * Returns true for a leader's link on sched_switch. The leader's other programs have their own
+ * links.
+ */
 static bool is_on_sched_switch(int link_fd)
 {
 	char name[16] = "";

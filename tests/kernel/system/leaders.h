@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The state of bperf as the kernel shows it: which leaders exist, their entries in the attr map,
- * and the contents of their BPF maps. Links no code of bprof, so that the view is independent.
+ * and the contents of their BPF maps. Links no code of bprof, so that these checks are independent
+ * of bprof.
  */
 #ifndef KTEST_LEADERS_H
 #define KTEST_LEADERS_H
@@ -22,7 +23,7 @@ struct leaders {
 
 void leaders__open(struct leaders *l);
 void leaders__close(struct leaders *l);
-/* Waits until there are cnt leaders; fails the test on timeout. */
+/* Waits until there are cnt leaders. On timeout, fails the test. */
 void leaders__await(int cnt);
 
 /* Opens the pinned attr map and returns its descriptor, which the caller closes. */
@@ -35,9 +36,9 @@ void leaders__assert_entered(int map_fd);
 int count_elements(int map_fd);
 
 /*
- * The numbers of elements in the maps bprof_keys and bprof_owners of a leader, which is given by
- * its link (or by that of one of its followers). bprof_owners has an element for each bperf user
- * and set that the bperf user reads.
+ * The numbers of elements in a leader's maps bprof_keys and bprof_owners. The leader is given by
+ * its link, or by the link of one of its followers. bprof_owners has an element for each bperf user
+ * and each set that this bperf user reads.
  */
 struct tables {
 	int keys, owners;

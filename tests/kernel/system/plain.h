@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Plain perf events that a test opens itself, to count the same work as bprof. They start to count
- * when they are opened, and the fixture closes them. A failed open fails the test.
+ * when they are opened, and the fixture closes them. If an event cannot be opened, the test fails.
  */
 #ifndef KTEST_PLAIN_H
 #define KTEST_PLAIN_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Finds and counts the objects of bperf in the kernel. Does not know who uses them; caches nothing,
- * but asks the kernel at each call.
+ * Finds and counts the objects of bperf in the kernel. Does not know who uses the objects. Caches
+ * nothing: each function asks the kernel each time.
  */
 #include <errno.h>
 #include <string.h>

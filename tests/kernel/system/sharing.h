@@ -37,12 +37,13 @@ unsigned int attr_map_guests(void);
 
 /*
  * Waits until cnt PMU counters are free: the kernel frees an event some time after the last
- * reference is dropped.
+ * reference is gone.
  */
 void await_free_counters(int cnt);
 /*
- * For tests that open events until one gets no counter: lets the kernel rotate events that compete for
- * counters so rarely that none is rotated out meanwhile, or as before.
+ * For tests that open events until one gets no counter. If rarely is true, makes the kernel rotate
+ * competing events so rarely that no event loses its counter meanwhile. Otherwise, sets the
+ * previous interval.
  */
 void rotate_rarely(bool rarely);
 

@@ -9,7 +9,10 @@
 
 #define FILES 20000
 
-/* Before Linux 5.13 (2b26f0aa0046) an event cannot be inherited by threads only. */
+/*
+ * Before Linux 5.13 (2b26f0aa0046), an event cannot be inherited by threads without child
+ * processes.
+ */
 static bool lacks_inherit_thread(void)
 {
 	return kernel_is("5.10");
@@ -25,10 +28,10 @@ static const char *common(struct fixture *f)
 }
 
 /*
- * inner, outer: what a plain event counted between bprof's start and end, and from before to after
- * them. On x86-64 the kernel's work counts too. What it needs for the start and the end depends on the
- * possible CPUs and on what ran before, so the count is compared with the time: the TSC of the VM has
- * 1 GHz.
+ * inner: what a plain event counted between bprof's start and end. outer: what it counted from
+ * before the start to after the end. On x86-64, the kernel's work counts, too. The kernel's work
+ * for the start and the end depends on the number of possible CPUs and on what ran before. So the
+ * count is compared with the time: the TSC of the VM has 1 GHz.
  */
 static void check_cpus(const struct run *r, double inner, double outer)
 {
@@ -134,8 +137,8 @@ static void test_children(void **state)
 }
 
 /*
- * Orders work from four workers, of which only some are counted, and from new children of one
- * worker.
+ * Orders work from four workers, and from new children of one worker. Only some of them are
+ * counted.
  */
 static void work_and_compare(struct workload *w, struct fixture *f, struct child *c,
 			     const struct plain *plain)
@@ -169,8 +172,8 @@ static void test_earlier_children(void **state)
 }
 
 /*
- * With --no-inherit, which leaves out children, all threads of the process are counted, including
- * those that start later.
+ * With --no-inherit, children are not counted. All threads of the process are counted, including
+ * threads that start later.
  */
 static void test_process_alone(void **state)
 {
@@ -301,7 +304,7 @@ static void test_command(void **state)
 }
 
 /*
- * The counts of a process remain after its end; bprof ends when all counted processes have ended.
+ * The counts of a process remain after its end. bprof ends when all counted processes have ended.
  */
 static void test_end(void **state)
 {
@@ -330,7 +333,7 @@ static void test_end(void **state)
 }
 
 /*
- * A later bperf user counts only the work after its start; earlier bperf users still count all
+ * A later bperf user counts only work after its own start. Earlier bperf users still count all
  * work.
  */
 static void test_later_user(void **state)
@@ -420,8 +423,8 @@ static void test_first_thread_ends(void **state)
 }
 
 /*
- * Starts a process that ends by the given order, and returns its count. Closing its files is work
- * of the kernel, so the event counts the kernel, too.
+ * Starts a process that ends by the given order, and returns its count. Closing the process's files
+ * is work of the kernel, so the event also counts in the kernel.
  */
 static double count_end_of_process(struct fixture *f, enum worker_op end)
 {

@@ -20,8 +20,8 @@
 
 #define FURTHER 20 /* number of bperf users after the first one */
 /*
- * A try of 500 rounds contains one or two timer ticks. If a measurement has a tick more than the one
- * that it is compared with, it shows 10 instructions more for each switch.
+ * A try of 500 rounds contains one or two timer ticks. If one of two compared measurements contains
+ * one more tick, it shows 10 more instructions for each switch.
  */
 #define TICK 10
 #define ADDRESSES "/proc/sys/kernel/randomize_va_space"
@@ -46,8 +46,8 @@ static int teardown_cost(void **state)
 }
 
 /*
- * Checks that a context switch takes at most as many more instructions as docs/dev/bperf.md (What it
- * costs) promises.
+ * Checks that with a bperf user, a context switch takes at most as many more instructions as
+ * docs/dev/bperf.md (What it costs) promises.
  */
 static void test_switch_cost(void **state)
 {

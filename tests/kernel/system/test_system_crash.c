@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Kills a bperf user at each point of its start and end (crash.h). Other bperf users lose no
- * counts. The next bperf user works, removes the objects that the killed one left behind, and
- * counts correctly. At the end of the test no objects are left.
+ * counts. The next bperf user works, removes the objects that the killed bperf user left behind,
+ * and counts correctly. At the end of the test, no objects are left.
  */
 #include <stdio.h>
 #include <string.h>

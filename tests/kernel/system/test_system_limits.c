@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests the limits of bperf and bprof's reports when they are reached; bperf users of one process
- * that begin and end in any order; and CPUs that go offline and online. The group needs four vCPUs.
+ * Tests the limits of bperf, and what bprof reports when they are reached. Also tests bperf users
+ * of one process that begin and end in any order, and CPUs that go offline and online. The group
+ * needs four vCPUs.
  */
 #include <errno.h>
 #include <sched.h>
@@ -126,7 +127,7 @@ static void end_idle(const pid_t *pid, int cnt)
 }
 
 /*
- * A set is a counter in a map of the leader, which has BPERF_SETS of them. Here, bperf users start
+ * A set is a counter in a map of the leader. The map has BPERF_SETS sets. Here, bperf users start
  * and end one after the other, and together need more sets than that. The sets of ended bperf users
  * must be used again.
  */
@@ -160,9 +161,9 @@ static void test_sets_are_given_back(void **state)
 }
 
 /*
- * Between any two bperf users, the process forks a child that stays. So no two bperf users see the
- * same children, and each of them needs a set of its own, in one chain: the work of the process is
- * added to all of these sets.
+ * Between any two bperf users, the process forks a child that stays. So no two bperf users count
+ * the same children, and each bperf user needs a set of its own. The sets form a chain: the work of
+ * the process is added to all of them.
  */
 static void test_long_chain(void **state)
 {
@@ -418,8 +419,8 @@ static void assert_note(const struct run *r, const char *kind, __u64 id, const c
 }
 
 /*
- * A CPU that comes online during the measurement, for the first time or again, is not counted from
- * then on, and bprof reports that.
+ * If a CPU comes online during the measurement, for the first time or again, it is not counted from
+ * then on. bprof reports this.
  */
 static void test_cpu_comes(void **state)
 {

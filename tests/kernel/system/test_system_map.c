@@ -103,7 +103,7 @@ static void test_lock_timeout(void **state)
 	leaders__await(0);
 }
 
-/* bprof reports the repeats that were complete before another process kept the lock. */
+/* When another process keeps the lock, bprof reports the repeats that were complete before. */
 static void test_lock_is_lost_between_repeats(void **state)
 {
 	struct fixture *f = *state;
@@ -178,8 +178,8 @@ static void test_foreign_program(void **state)
 }
 
 /*
- * Root ignores a map that an unprivileged user owns; if root names that map with an option, bprof
- * fails.
+ * If root runs bprof, it ignores a map that an unprivileged user owns. If root names that map with
+ * an option, bprof fails.
  */
 static void test_map_of_nobody(void **state)
 {
@@ -285,8 +285,8 @@ static void test_stale_entries(void **state)
 	leaders__await(0);
 	/*
 	 * Invalid entries, which bprof must replace: the id of a dead leader; the value with which
-	 * perf marks a dead leader; a link on another tracepoint; a link of a program that is not a
-	 * leader's, as after the reuse of a link's id.
+	 * perf marks a dead leader; a link on another tracepoint; and a link of a program that is
+	 * no leader, as if a link's id had been reused.
 	 */
 	for (int i = 0; i < 4; i++) {
 		if (i == 1)
@@ -309,7 +309,7 @@ static void test_unmappable_tables(void **state)
 	struct fixture *f = *state;
 	struct child *other = NULL;
 
-	/* First it cannot make a leader, then it cannot use that of another bperf user. */
+	/* First bprof cannot make a leader. Then it cannot use the leader of another bperf user. */
 	for (int i = 0; i < 2; i++) {
 		struct run *r = command(f, "drive unmapped bprof " USER " -a -o - -- true");
 
@@ -389,7 +389,7 @@ static void test_last_user_cleans_up(void **state)
 
 /*
  * If the attr map is full of entries of existing leaders, bperf users do not share a leader: each
- * starts its own.
+ * bperf user starts its own.
  */
 static void test_full_of_living(void **state)
 {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests the options of `bprof system`: when bprof counts, which events, and how it reports events
- * and scopes that cannot be counted. Needs the deterministic VM (one vCPU, -icount).
+ * Tests the options of `bprof system`. They say when bprof counts, and which events. Also tests how
+ * bprof reports events and scopes that cannot be counted. Needs the deterministic VM (one vCPU,
+ * -icount).
  */
 #include <math.h>
 #include <signal.h>
@@ -105,7 +106,7 @@ static void test_timeout(void **state)
 	assert_count(r, scope_by_id(r, "process", pid), plain__read(&plain));
 }
 
-/* All events of a group are on PMU counters at the same times. */
+/* All events of a group are counted by PMU counters at the same times. */
 static void test_groups(void **state)
 {
 	static const char *const members[] = {"instructions:u", "cycles:u", "r8:u"};
@@ -190,8 +191,8 @@ static void test_many_events(void **state)
 }
 
 /*
- * Counts tracepoints. The tracepoint of a switch fires once for each context switch, and each fork
- * of a command is one, by every method.
+ * Counts tracepoints. The tracepoint of a switch fires once for each context switch, and the
+ * tracepoint of a fork once for each fork of a command. Both methods count the same.
  */
 static void test_tracepoints(void **state)
 {
@@ -224,7 +225,8 @@ static void test_tracepoints(void **state)
 }
 
 /*
- * The event time counts a task's time on a CPU; for the system it counts the full time of each CPU.
+ * For a task, the event "time" counts the task's time on a CPU. For the system, it counts the full
+ * time of each CPU.
  */
 static void test_time(void **state)
 {
@@ -248,7 +250,7 @@ static void test_time(void **state)
 }
 
 /*
- * An event that does not exist is reported as unsupported, with a message of one line; the other
+ * An event that does not exist is reported as unsupported, with a message of one line. The other
  * events are counted.
  */
 static void test_unsupported(void **state)
@@ -275,7 +277,7 @@ static void test_unsupported(void **state)
 	assert_contains(r->err, none);
 }
 
-/* Missing scopes are reported as skipped; if all scopes are missing, bprof ends. */
+/* Missing scopes are reported as skipped. If all scopes are missing, bprof ends. */
 static void test_missing(void **state)
 {
 	struct fixture *f = *state;
@@ -333,8 +335,8 @@ static void test_cgroups_v1(void **state)
 }
 
 /*
- * Mounts the v1 hierarchy of the controller perf_event. cgroup v2 lacks this controller until the
- * unmount.
+ * Mounts the v1 hierarchy of the controller perf_event. Until this hierarchy is unmounted, cgroup
+ * v2 lacks the controller.
  */
 static int setup_v1(void **state)
 {

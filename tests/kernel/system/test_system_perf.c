@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests that bprof system and the real perf stat --bpf-counters (./perf) share leaders: the first
- * bperf user starts the leader, all later bperf users use it, all count correctly, and the leader
- * exists until the last bperf user ends.
+ * Tests that bprof system and the real perf stat --bpf-counters (./perf) share leaders. The first
+ * bperf user starts the leader, and all later bperf users use it. All of them count correctly. The
+ * leader exists until the last bperf user ends.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -17,13 +17,16 @@
 #include "tests/kernel/system/sharing.h"
 #include "tests/kernel/system/users.h"
 
-/* On a busy host, another user of the map may not get a CPU for as long as bprof waits by default. */
+/*
+ * On a busy host, another user of the map may have to wait for a CPU longer than bprof waits by
+ * default.
+ */
 #define BPROF "bprof system --attr-size 136 --lock-timeout 600000 "
 #define PERF "./perf stat --bpf-counters "
 #define MAX_USERS 48
 /*
  * The kernel attaches at most 38 followers to a leader's program (BPF_MAX_TRAMP_LINKS). On Linux
- * 7.2 it attaches a few less, because each follower needs more space.
+ * 7.2, it attaches a few followers less, because each follower needs more space.
  */
 #define MIN_FOLLOWERS 30
 
@@ -101,8 +104,8 @@ static int count_perf_followers(const struct scene *s)
 }
 
 /*
- * Checks that there is only one leader, the same as before, that it uses one PMU counter, and that
- * there are no superfluous followers.
+ * Checks that there is only one leader, that it is the same as before and uses one PMU counter, and
+ * that there are no superfluous followers.
  */
 static void assert_one_leader(struct scene *s)
 {
@@ -303,7 +306,7 @@ static void test_default_size(void **state)
 		assert_count(user__end(f, &second), did);
 	} else {
 		/*
-		 * ./perf is not the perf of this kernel's release. Its key size is different, so it
+		 * ./perf does not belong to this kernel's release. It has another key size, so it
 		 * cannot use the map.
 		 */
 		assert_non_null(refusal);
@@ -367,8 +370,8 @@ static void check_alone(struct scene *s, int leaders)
 }
 
 /*
- * The attr map has 16 entries, which perf never removes. When it holds 16 leaders, the 17th event
- * gets a leader that other bperf users cannot find. bprof reuses the entry of a dead leader.
+ * The attr map has 16 entries, which perf never removes. When the map has 16 leaders, the 17th
+ * event gets a leader that other bperf users cannot find. bprof reuses the entry of a dead leader.
  */
 static void test_full_map(void **state)
 {
@@ -402,8 +405,8 @@ static void test_full_map(void **state)
 }
 
 /*
- * bprof removes its entries, because perf fails without a message when the map is full of dead
- * leaders.
+ * bprof removes its entries from the map: when the map is full of dead leaders, perf fails without
+ * a message.
  */
 static void test_map_is_left_clean(void **state)
 {

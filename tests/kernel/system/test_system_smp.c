@@ -94,7 +94,7 @@ static void check_task(const struct run *r, json_t *row, const struct task_count
 	check_near(r, "time", total_of(row, time_event()), time, slack(time), line);
 }
 
-/* Checks the counts of CPUs. They include all tasks that ran there, not only the worker. */
+/* Checks the counts of CPUs. They include all tasks that ran on these CPUs, not only the worker. */
 static void check_cpus(const struct run *r, json_t *row, const struct task_counts *plain)
 {
 	double time = plain__read(&plain->time), faults = plain__read(&plain->faults);
@@ -190,8 +190,8 @@ static void end_spinner(const struct spinner *s)
 }
 
 /*
- * When a running task is moved to another cgroup, its counts until the move belong to the old
- * cgroup, although the next context switch comes later.
+ * A running task is moved to another cgroup. Its counts up to the move belong to the old cgroup,
+ * although the next context switch comes only later.
  */
 static void test_moved_while_it_runs(void **state)
 {
@@ -241,10 +241,10 @@ static double now(void)
 
 /*
  * A task that never leaves its CPU is counted during the whole measurement. The count must be at
- * least the time from bprof's report that it is ready to its interruption, and at most the time
- * from its start to its end. The bounds are not closer, because the host may pause any vCPU.
- * KTEST_HOG=20x1000 measures 20 times 1000 ms, and prints by how much each count and bprof's own
- * elapsed time exceed those of the plain event.
+ * least the time from bprof's message that it is ready to the signal that interrupts it. It must be
+ * at most the time from bprof's start to its end. The bounds are not closer, because the host may
+ * pause any vCPU. KTEST_HOG=20x1000 measures 20 times 1000 ms, and prints by how much each count
+ * and bprof's own elapsed time exceed those of the plain event.
  */
 static void test_hog(void **state)
 {
@@ -380,7 +380,7 @@ static void test_hole(void **state)
 
 /* ---- many bperf users ---- */
 
-/* Runs many bperf users at once: each counts all work between its start and its end. */
+/* Runs many bperf users at once. Each counts all work between its own start and end. */
 static void test_many_users(void **state)
 {
 	struct fixture *f = *state;
@@ -413,8 +413,8 @@ static void test_many_users(void **state)
 #define PARANOID "/proc/sys/kernel/perf_event_paranoid"
 
 /*
- * Returns what bprof counts of a command, for a user without privileges. Sets *seen to the count of an
- * event that was opened when the command had started.
+ * Returns what bprof counts for a command if a user without privileges runs bprof. Sets *seen to
+ * the count of an event that was opened after the command had started.
  */
 static double count_refused(struct fixture *f, __u64 work, double *seen)
 {
@@ -452,11 +452,11 @@ static void test_refused(void **state)
 	struct fixture *f = *state;
 	double idle_seen, start, seen, count;
 
-	/* The default of mainline; Debian's default, 3, would allow no events. */
+	/* The default value of mainline kernels. Debian's default, 3, would allow no events. */
 	write_file(PARANOID, "2");
 	/*
-	 * Only bprof also counts the start of the worker's program. That takes most when it comes for the
-	 * first time.
+	 * Unlike the event, bprof also counts the start of the worker's program. The first start
+	 * takes most.
 	 */
 	start = count_refused(f, 0, &idle_seen) - idle_seen;
 	count = count_refused(f, 5 * WORK, &seen);
@@ -464,7 +464,7 @@ static void test_refused(void **state)
 		fail_test("counted %.0f of %.0f + %.0f", count, seen, start);
 }
 
-/* CAP_PERFMON is enough for all CPUs, unless Debian's kernel refuses all but CAP_SYS_ADMIN. */
+/* CAP_PERFMON is enough to count all CPUs, unless Debian's kernel requires CAP_SYS_ADMIN. */
 static void test_perfmon(void **state)
 {
 	struct fixture *f = *state;
@@ -475,7 +475,7 @@ static void test_perfmon(void **state)
 	assert_status(r, 0);
 	assert_contains(r->err, "(method: perf_event)");
 	assert_true(total_of(scope_by_id(r, "system", 0), "time") > CPUS * 1e8);
-	/* With Debian's value 3 only CAP_SYS_ADMIN may open events. */
+	/* With Debian's value 3, only CAP_SYS_ADMIN allows to open events. */
 	write_file(PARANOID, "3");
 	r = command(
 		f, "drive nobody cap_perfmon,cap_bpf bprof system -j -a -e cpu-clock -o - -- true");
@@ -490,7 +490,7 @@ static int teardown_refused(void **state)
 }
 
 /*
- * A process that starts one more child at each order. All of these processes end with the test's
+ * A process that starts one more child at each order. All these processes end with the test's
  * process.
  */
 struct family {
@@ -500,7 +500,7 @@ struct family {
 
 /*
  * Answers, then blocks in read(). The blocking read() must cause no page fault, because the caller
- * counts faults. A read() that fails thus comes first: it touches the same pages, including that of
+ * counts faults. So a failing read() comes first: it touches the same pages, including the page of
  * errno.
  */
 static void be_idle(int answer, int never)

@@ -3,8 +3,8 @@
  * Many concurrent bperf users begin, end and are killed at any time. There are never two leaders
  * for one event, no objects are left behind, and the other bperf users count correctly.
  *
- * A generator, whose seed is in the output, chooses the moments; how the processes interleave at
- * those moments depends on the machine.
+ * A random generator chooses the moments; its seed is in the output. How the processes interleave
+ * at those moments depends on the machine.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -78,8 +78,8 @@ static const char *const users[] = {
 };
 
 /*
- * Starts a bperf user with the i-th element of users[]. It ends by itself after timeout_ms; 0:
- * never.
+ * Starts a bperf user with the i-th element of users[]. It ends by itself after timeout_ms. If this
+ * is 0, it never ends by itself.
  */
 static pid_t spawn_user(int i, __u32 timeout_ms)
 {
@@ -122,7 +122,9 @@ static __u64 do_work(void)
 	return toucher__touch(&worker, 10) + toucher__fork(&worker, 1, 5);
 }
 
-/* Checks that a new bperf user counts correctly, and that killed ones leave nothing behind. */
+/*
+ * Checks that a new bperf user counts correctly, and that killed bperf users leave nothing behind.
+ */
 static __u64 assert_next_works(struct fixture *f)
 {
 	struct child *c = user_start(f, "-e " WORK_EVENT " -p %d", worker.pid);
@@ -190,8 +192,8 @@ static void test_races(void **state)
 }
 
 /*
- * Returns the time in ms from the start of a bperf user to its end, if it counts for 1 ms. Other
- * bperf users are killed at random moments, whose range depends on this time.
+ * Returns the time in ms from the start to the end of a bperf user that counts for 1 ms. The random
+ * moments at which other bperf users are killed depend on this time.
  */
 static __u32 start_ms(void)
 {
@@ -235,7 +237,7 @@ static void test_kills(void **state)
 			beside = user_start(f, "-e " WORK_EVENT " -p %d", worker.pid);
 		for (int j = 0; j < BURST; j++)
 			/*
-			 * One in four bperf users ends by itself when it has counted for 1 ms. The
+			 * One in four bperf users ends by itself after it has counted for 1 ms. The
 			 * others are killed.
 			 */
 			burst[j] = spawn_user(i + j, j % 4 ? 0 : 1);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Processes that cause page faults when a test of bprof system orders it. Owns these processes;
- * does not know who counts the faults.
+ * Processes that cause page faults when a test of bprof system orders this. Owns these processes.
+ * Does not know who counts the faults.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -115,8 +115,8 @@ static void obey(int order, int answer)
 
 /*
  * Opens an event that counts the faults of the process and, optionally, of all children that it
- * starts later. getrusage() is no alternative: in a few of a thousand test runs it counted one
- * fault more or less than perf.
+ * starts later. getrusage() is no alternative: in a few of a thousand runs of the test, it counted
+ * one fault more or less than perf.
  */
 static int open_faults(pid_t pid, bool with_children)
 {

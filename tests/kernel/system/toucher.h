@@ -23,13 +23,13 @@ struct toucher {
 };
 
 void toucher__start(struct toucher *w);
-void toucher__end(struct toucher *w); /* also ends the child; a zeroed struct is fine */
+void toucher__end(struct toucher *w); /* also ends the child; *w may be zeroed */
 
 /*
- * Each of these functions sends an order and returns the faults that it caused. The faults of the
- * child that stays are not included, but are added to in_child. Any order may cause faults in both
- * processes: after a fork a page is copied at the next write, and the kernel writes, too (rseq,
- * when the task was scheduled).
+ * Each of these functions sends an order and returns the number of faults that the order caused.
+ * The faults of the child that stays are not included, but are added to in_child. Any order may
+ * cause faults in both processes: after a fork, a page is copied at the next write, and the kernel
+ * writes, too (to rseq, after the task was scheduled).
  */
 __u64 toucher__touch(struct toucher *w, int pages);
 /* The process starts cnt children, one after the other. Each touches the pages and ends. */

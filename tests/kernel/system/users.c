@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Runs bperf users and the process whose work they count. Knows nothing of leaders and of the
- * expectations of a test.
+ * Runs bperf users, and the process whose work they count. Does not know leaders, or what a test
+ * expects.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -32,7 +32,7 @@ static const struct {
 	int accuracy;
 } events[] = {
 	/*
-	 * For arm64 with one vCPU and -icount: two counts of the same instructions differ by at
+	 * For arm64 with one vCPU and -icount. Two counts of the same instructions differ by at
 	 * most 1/10000.
 	 */
 	{"instructions:u", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, true, 10000},

@@ -11,8 +11,8 @@
 #include "tests/kernel/harness.h"
 
 /*
- * Returns the event that is counted: the machine supports it, its count is predictable, and its
- * name is the same in perf and bprof.
+ * Returns the event that tests count. The machine supports the event, its count is predictable, and
+ * it has the same name in perf and bprof.
  */
 const char *shuttle_event(void);
 /* Returns a number N: two counts of the same work may differ by one part in N. */
@@ -57,8 +57,8 @@ struct run *user__try(struct fixture *f, struct user *u);
 struct run *user__end(struct fixture *f, struct user *u);
 
 /*
- * Returns an event's count in the CSV of perf or bprof; fails the test if the event was
- * multiplexed.
+ * Returns an event's count in the CSV of perf or bprof. If the event was multiplexed, fails the
+ * test.
  */
 __u64 csv_count(const struct run *r, const char *event);
 

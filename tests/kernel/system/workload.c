@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The tests' side of workloads: owns the pipes to the workers and ends the workers. worker.c is the
- * workers' side.
+ * The part of workloads that runs in the test: owns the pipes to the workers, and ends the workers.
+ * The workers run worker.c.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +19,7 @@
 #define PAUSE_US 1000
 
 struct workload {
-	pid_t group; /* all workers' process group; 0 if another process started worker 0 */
+	pid_t group; /* the process group of all workers; 0 if another process started worker 0 */
 	pid_t tid[WORKERS];
 	struct worker_pipes pipes[WORKERS];
 };

@@ -17,7 +17,7 @@ struct workload *workload__start(void);
  * starts it.
  */
 struct workload *workload__prepare(char *command, size_t sz);
-/* Kills all workers; NULL is fine. */
+/* Kills all workers. w may be NULL. */
 void workload__free(struct workload *w);
 
 /*
@@ -28,7 +28,7 @@ pid_t workload__process(struct workload *w, int from, int n);
 pid_t workload__thread(struct workload *w, int from, int n);
 pid_t workload__tid(const struct workload *w, int worker);
 
-/* Sends an order to a worker; if the order ends a process or thread, waits until it has ended. */
+/* Sends an order to a worker. If the order ends a process or thread, waits until it has ended. */
 void workload__order(struct workload *w, int worker, enum worker_op op, __u64 n);
 /*
  * Waits until a worker answers that it has started or has executed its order, and until it sleeps.

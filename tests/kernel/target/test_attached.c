@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests what bprof list shows of where a program is attached, on every hook on which drive can attach
+ * Tests that bprof list shows where a program is attached, for every hook to which drive can attach
  * programs.
  */
 #include <string.h>
@@ -11,8 +11,9 @@
 #define GETSID "security_task_getsid"
 
 /*
- * What bprof has to show of a program on a hook, and how the target begins (NULL: it has none). kind is
- * NULL where the kernel tells nobody to what a program is attached.
+ * What bprof must show for a program on a hook. target is the beginning of the attachment's target
+ * (NULL: there is none). kind is NULL if the kernel does not report to what the program is
+ * attached.
  */
 static const struct row {
 	const char *hook, *kind, *target, *attach_type;
@@ -96,7 +97,10 @@ static bool has_target(const struct row *want)
 	return true;
 }
 
-/* True if the text begins with "begin"; if that is NULL, there must be none. */
+/*
+ * Returns true if the text begins with "begin". If "begin" is NULL, returns true if there is no
+ * text.
+ */
 static bool begins(json_t *text, const char *begin)
 {
 	if (!text || !begin)
@@ -111,7 +115,7 @@ static bool is_right(json_t *at, const struct row *want)
 	       begins(json_object_get(at, "attach_type"), want->attach_type);
 }
 
-/* The programs of sockmaps are reported since Linux 5.18. */
+/* The kernel reports the programs of sockmaps since Linux 5.18. */
 static bool is_reported(const struct row *want)
 {
 	return want->kind && !(kernel_is("5.10") && !strcmp(want->kind, "sockmap"));
@@ -145,7 +149,7 @@ static int make_tests(struct ktest *tests)
 	int cnt = 0;
 
 	for (int i = 0; i < context_cnt; i++) {
-		/* It is attached as perf_event is, but needs a PMU with an interrupt. */
+		/* This hook is like perf_event, but needs a PMU with an interrupt. */
 		if (!strcmp(contexts[i].name, "perf_event_pmu"))
 			continue;
 		tests[cnt++] = (struct ktest)KTEST_PARAM(contexts[i].name, test_hook, &contexts[i]);

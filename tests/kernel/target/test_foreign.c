@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Tests programs of another project: loads and measures the compiled XDP objects of Debian's
- * xdp-tools, unchanged. The objects that must load are listed here, so that the test fails if it
- * loads none.
+ * xdp-tools, unchanged. The list of objects that must load is here, so that the test fails if one
+ * of them is missing.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests programs with functions that crash this kernel if they are probed: bprof does not probe these,
- * and measures all others. tests/kernel_bugs.sh shows that the kernel does crash.
+ * Tests programs with functions that crash this kernel if they are probed. bprof does not probe
+ * these functions, and measures all others. tests/kernel_bugs.sh shows that the kernel would crash.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -43,7 +43,7 @@ static void assert_runs(const struct run *r, __u32 id, const char *func, json_in
 		fail_test("%s: not %lld runs: %s", func, (long long)runs, r->out);
 }
 
-/* Checks that the function was skipped for that reason. */
+/* Checks that the function was skipped for this reason. */
 static void assert_skipped(const struct run *r, __u32 id, const char *prog, const char *func,
 			   const char *reason)
 {
@@ -59,7 +59,7 @@ static void assert_skipped(const struct run *r, __u32 id, const char *prog, cons
 	assert_null(find_func(r, id, func));
 }
 
-/* Checks that the function was skipped because a throw may leave it. */
+/* Checks that the function was skipped because bpf_throw() may leave it. */
 static void assert_refused(const struct run *r, __u32 id, const char *prog, const char *func)
 {
 	assert_skipped(r, id, prog, func, "throw");
@@ -95,12 +95,12 @@ static void test_throw_deep(void **state)
 	assert_refused(r, t.id, "throw_deep", "outer");
 	assert_refused(r, t.id, "throw_deep", "inner");
 	assert_runs(r, t.id, "throw_deep", RUNS);
-	/* once in each run, and twice more in each run that does not throw */
+	/* runs once in each run, and twice more in each run that does not throw */
 	assert_runs(r, t.id, "quiet", RUNS + RUNS);
 	assert_note(r, t.id, "throw_deep",
 		    "its cost includes outer and inner, not measured: bpf_throw() may");
 
-	/* one reason, one line; with -v, one for each function */
+	/* one line for the reason; with -v, one line for each function */
 	snprintf(line, sizeof(line), "%u throw_deep:outer, %u throw_deep:inner: may be left by",
 		 t.id, t.id);
 	r = bprof(f, "-b %u --func '*' -e time -- drive testrun %u:%d", t.id, t.id, RUNS);
@@ -140,12 +140,12 @@ static void test_throw_caught(void **state)
 	assert_refused(r, t.id, "throw_caught", "outer");
 	assert_refused(r, t.id, "throw_caught", "inner");
 	assert_runs(r, t.id, "throw_caught", RUNS);
-	assert_runs(r, t.id, "tidy", RUNS / 2); /* called by the callback */
+	assert_runs(r, t.id, "tidy", RUNS / 2); /* the callback calls it */
 	assert_null(find_func(r, t.id, "handler"));
 	assert_contains(r->err, "cannot attach to exception callback");
 }
 
-/* The calls of a run are counted to its end, whichever way it ends. */
+/* The calls of a run are counted up to the end of the run, whichever way it ends. */
 static void test_throw_calls(void **state)
 {
 	struct fixture *f = *state;
@@ -171,7 +171,7 @@ static void test_throw_none(void **state)
 	assert_runs(r, t.id, "quiet", RUNS);
 }
 
-/* An extension ends by itself, and the function that it replaces returns. */
+/* An extension ends like a program, and the function that it replaces returns. */
 static void test_throw_ext(void **state)
 {
 	struct fixture *f = *state;
@@ -248,7 +248,7 @@ static void test_throw_bench(void **state)
 	assert_status(r, 0); /* as with bprof stat */
 	assert_contains(r->out, "\"quiet\"");
 	assert_contains(r->err, "throw_deep:inner: may be left by bpf_throw()");
-	/* A function that is named, and a program without a measured function, have failed. */
+	/* If a named function, or all functions of a program, cannot be measured, bench fails. */
 	r = bprof(f, "bench -j -b %u:inner,%u:quiet -e time", t.id, t.id);
 	assert_int_equal(r->status, 1);
 	assert_contains(r->out, "\"quiet\"");
@@ -258,7 +258,7 @@ static void test_throw_bench(void **state)
 	assert_contains(r->out, "\"locked\"");
 }
 
-/* The kernel hides addresses: each call of a kfunc may be one of bpf_throw(). */
+/* If the kernel hides addresses, each call of a kfunc may be a call of bpf_throw(). */
 static void test_throw_hidden(void **state)
 {
 	struct fixture *f = *state;
@@ -280,7 +280,7 @@ static void test_throw_hidden(void **state)
 	assert_contains(r->err, "kernel.kptr_restrict");
 }
 
-/* A program that is loaded later is looked at in the same way. */
+/* A program that is loaded later is checked in the same way. */
 static void test_throw_follow(void **state)
 {
 	struct fixture *f = *state;
@@ -311,10 +311,10 @@ static void test_throw_follow(void **state)
 }
 
 /*
- * Runs that throw are measured exactly: every second one has 50 instructions more. Both kinds are
- * compared within one session, because bpf_throw() looks up the program of each address on the
- * stack among all loaded ones, the probes included, and finds it sooner or later depending on where
- * these are.
+ * Runs that throw are measured exactly: every second run has 50 more instructions. Both kinds of
+ * runs are compared within one session: bpf_throw() searches all loaded programs, including the
+ * probes, for the program of each address on the stack, and the cost of the search depends on the
+ * addresses of all these programs.
  */
 static void test_throw_exact(void **state)
 {
@@ -330,7 +330,7 @@ static void test_throw_exact(void **state)
 	assert_int_equal(num(event, "per_run.p90") - num(event, "per_run.min"), 50);
 }
 
-/* A probe on a function that takes more than its BTF declares would overwrite it. */
+/* If a function takes more arguments than its BTF declares, a probe would overwrite them. */
 static void test_hidden_args(void **state)
 {
 	struct fixture *f = *state;
@@ -353,7 +353,10 @@ static void test_hidden_args(void **state)
 	assert_status(r, 4);
 }
 
-/* Commands that attach to a compiled program while the kernel compiles no others. */
+/*
+ * Commands that would attach to a compiled program while the kernel does not compile other
+ * programs.
+ */
 static void test_jit_off(void **state)
 {
 	struct fixture *f = *state;
@@ -385,7 +388,7 @@ static void test_jit_off(void **state)
 	unlink("/sys/fs/bpf/perf_attr_map");
 	r = bprof(f, "doctor %u", t.id);
 	assert_contains(r->out, "does not compile");
-	/* A network namespace hides the sysctl: so is a kernel that is built without a JIT. */
+	/* A network namespace hides the sysctl, as does a kernel that is built without a JIT. */
 	r = command(f, "unshare -n bprof doctor");
 	assert_status(r, 4);
 	assert_contains(r->out, "this kernel has none: interpreted programs cannot be probed");
@@ -395,8 +398,8 @@ static void test_jit_off(void **state)
 }
 
 /*
- * An interpreted program of somebody else that asks for its task. bench must not run it on a kernel that
- * crashes then, be it loaded by bench or before.
+ * An interpreted program of a user gets its task. If this crashes the kernel, bench must not run
+ * the program, whether bench loads it or it is already loaded.
  */
 static void test_bench_interpreted(void **state)
 {
@@ -407,7 +410,7 @@ static void test_bench_interpreted(void **state)
 	struct target t;
 	struct run *r;
 
-	/* Linux 7.2 loads no such program for arm64. */
+	/* For arm64, Linux 7.2 loads no such program. */
 	if (arch_is("aarch64") && kernel_is("7"))
 		skip_test("bench_interpreted", "the kernel refuses the program");
 	command(f, "sh -c 'echo 0123456789abcdef >%s'", ctx);
@@ -423,7 +426,10 @@ static void test_bench_interpreted(void **state)
 	unlink(ctx);
 }
 
-/* The JIT is turned off while probes are detached and attached again, and while programs come. */
+/*
+ * The JIT is turned off while probes are detached and attached again, and while programs are
+ * loaded.
+ */
 static void test_jit_turned_off(void **state)
 {
 	struct fixture *f = *state;

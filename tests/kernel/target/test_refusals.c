@@ -93,7 +93,7 @@ static void test_bad_arguments(void **state)
 
 /*
  * Events that count nothing in the kernel of the host would show 0 for every program. Every command
- * that measures programs refuses them; system takes them.
+ * that measures programs refuses such events; bprof system accepts them.
  */
 static void test_excluded_events(void **state)
 {
@@ -128,7 +128,7 @@ static void test_excluded_events(void **state)
 	assert_status(r, 0);
 }
 
-/* An event that is 0 in every run, and in an empty program with its probe, is pointed out. */
+/* A note names an event that is 0 in every run, and also in an empty program with its probe. */
 static void test_zero_event(void **state)
 {
 	struct fixture *f = *state;
@@ -159,7 +159,7 @@ static void test_no_btf(void **state)
 	assert_counted(r, t.id, 6);
 }
 
-/* All functions are wanted: then the program is one of them, even if no function is known. */
+/* If all functions are wanted, the program is one of them, even if no function is known. */
 static void test_no_btf_all_functions(void **state)
 {
 	struct fixture *f = *state;
@@ -211,7 +211,7 @@ static struct target attach_tracing(struct fixture *f, const char *prog, struct 
 	return t;
 }
 
-/* Since Linux 6.8 a tracing program can be traced, unless it traces one itself. */
+/* Since Linux 6.8, a tracing program can be traced, unless it itself traces a tracing program. */
 static void test_tracing_target(void **state)
 {
 	struct fixture *f = *state;
@@ -237,7 +237,8 @@ static void test_tracing_target(void **state)
 
 /*
  * The kernel allows 38 tracing programs on one function, or fewer if the trampoline's code would be
- * larger than a page. bprof's pair of programs does not fit if only one more is allowed, or none.
+ * larger than a page. bprof's pair of programs does not fit if the kernel allows only one more
+ * program, or none.
  */
 static void test_too_many_links(void **state)
 {
@@ -319,7 +320,7 @@ static void test_capabilities_do(void **state)
 	struct child *c;
 	struct run *r;
 
-	/* A COMMAND would have no capability, and could not make the program run. */
+	/* A COMMAND would have no capability, so it could not run the program. */
 	c = command_start(f,
 			  "drive nobody cap_bpf,cap_perfmon,cap_sys_admin "
 			  "bprof -j -I 50 -b %u -e %s,time",
@@ -334,8 +335,8 @@ static void test_capabilities_do(void **state)
 }
 
 /*
- * Wherever bprof runs out of file descriptors, it says so: it measures nothing, or by another
- * method, or the numbers are raw.
+ * At whatever point bprof runs out of file descriptors, it says so. It then measures nothing, or by
+ * another method, or the numbers are raw.
  */
 static void test_few_descriptors(void **state)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests how targets relate to other programs: by tail calls, and as extensions of libxdp's
- * dispatcher. Uses the dispatcher and the programs of Debian's xdp-tools.
+ * Tests relations of targets to other programs: tail calls, and extensions of libxdp's dispatcher.
+ * Uses the dispatcher and the programs of Debian's xdp-tools.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,7 +62,7 @@ static void test_notes(void **state)
 	r = bprof(f, "-j -b %u,%u,%u -e time -- true", root.id, leaf.id, other.id);
 	assert_status(r, 0);
 	assert_note(r, root.id, "makes tail calls: its cost includes the programs it jumps to");
-	assert_no_notes(r, leaf.id); /* leaf is in no prog array yet */
+	assert_no_notes(r, leaf.id); /* no prog array has leaf yet */
 	assert_no_notes(r, other.id);
 
 	set_jump(obj, leaf);
@@ -80,8 +80,8 @@ static void test_notes(void **state)
 }
 
 /*
- * Nobody has a descriptor of the prog array of a program whose loader has ended. bprof opens and closes
- * the array, after which the kernel has to free it, as teardown() checks.
+ * When the loader of a program has ended, no process has a descriptor of the program's prog array.
+ * bprof opens and closes the array. Afterwards, the kernel must free it, which teardown() checks.
  */
 static void test_orphan(void **state)
 {
@@ -120,9 +120,9 @@ static struct run *count_sub(struct fixture *f, struct target t, const char *fun
 }
 
 /*
- * Some kernels lose the count of tail calls if a subprogram that makes tail calls is probed. bprof
- * refuses to probe such a subprogram on these kernels only. In the test, a program calls itself by
- * tail calls in a loop, and each round is nested in the previous round.
+ * Some kernels lose the count of tail calls if a subprogram that makes tail calls is probed. Only
+ * on these kernels, bprof refuses to probe such a subprogram. In the test, a program calls itself
+ * by tail calls in a loop, and each round is nested in the previous round.
  */
 static void test_subprograms(void **state)
 {
@@ -173,8 +173,8 @@ static struct bpf_object *open_xdp_tools(struct fixture *f, const char *file)
 }
 
 /*
- * Loads a dispatcher for two programs, as libxdp does. It calls the second program after any
- * verdict of the first.
+ * Loads a dispatcher for two programs, as libxdp does. The dispatcher calls the second program
+ * after any verdict of the first one.
  */
 static struct target load_dispatcher(struct fixture *f)
 {
@@ -333,7 +333,7 @@ static json_int_t min_cost_of(const struct run *r, __u32 id)
 }
 
 /*
- * No number includes the probe of another target: each target costs the same as when it is measured
+ * No number includes the probe of another target: each target costs the same as if it were measured
  * alone.
  */
 static void test_extensions_net(void **state)

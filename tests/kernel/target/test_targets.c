@@ -160,8 +160,8 @@ static void test_pinned(void **state)
 	row_of(r, raw_tp.id);
 
 	/*
-	 * All of bpffs: the directory is found, and the iterators that some kernels pin at the root
-	 * are no targets and no errors.
+	 * Select all of bpffs. bprof finds the directory. The iterators that some kernels pin at
+	 * the root are neither targets nor errors.
 	 */
 	r = bprof(f, "-j --pinned /sys/fs/bpf -e time -- drive testrun %u:7", xdp.id);
 	assert_status(r, 0);
@@ -170,7 +170,10 @@ static void test_pinned(void **state)
 	assert_counted(r, xdp.id, 7);
 	row_of(r, raw_tp.id);
 	assert_int_equal(json_array_size(json_object_get(r->json, "skipped")), 0);
-	/* Of these, only those with this id; and the other way round for "list". */
+	/*
+	 * Of the pinned programs, only those with this id. "list" does the same the other way
+	 * round.
+	 */
 	r = bprof(f, "-j --pinned " PIN_DIR " -b %u -e time -- drive testrun %u:8", xdp.id, xdp.id);
 	assert_status(r, 0);
 	assert_int_equal(row_cnt(r), 1);
@@ -335,8 +338,10 @@ static void test_type_and_all(void **state)
 	assert_counted(r, sys.id, 6);
 }
 
-/* Two concurrent sessions count the same runs, and do not select each other's probes as targets. */
-/* The report has what the operations of this map cost per second: only cc_init ran, and it is the total. */
+/*
+ * The report shows the cost per second of this map's operations. Only cc_init ran, so its cost is
+ * the total.
+ */
 static void assert_operations(const struct run *r, const char *map, size_t cnt)
 {
 	json_t *ops = json_array_get(json_object_get(r->json, "operations"), 0);
@@ -355,7 +360,7 @@ static void assert_operations(const struct run *r, const char *map, size_t cnt)
 	}
 }
 
-/* All operations of a registered struct_ops map, by the map's name, however long it is. */
+/* The name of a registered struct_ops map, however long, selects all its operations. */
 static void test_struct_ops(void **state)
 {
 	struct fixture *f = *state;
@@ -368,7 +373,7 @@ static void test_struct_ops(void **state)
 	assert_counted(r, t.id, 20);
 	assert_int_equal(num(row_of(r, program_of(t.obj, "cc_undo_cwnd").id), "runs"), 0);
 	assert_operations(r, "bprof_test", 4);
-	/* This map is loaded but not registered, so the kernel does not say its programs yet. */
+	/* This map is loaded but not registered, so the kernel does not report its programs yet. */
 	r = bprof(f, "-j --struct-ops bprof_test_with_a_long_name -e time -- true");
 	assert_status(r, 8);
 	assert_contains(r->err, "no registered struct_ops map has this name");
@@ -378,6 +383,7 @@ static void test_struct_ops(void **state)
 	assert_int_equal(row_cnt(r), 3);
 }
 
+/* Two concurrent sessions count the same runs, and do not select each other's probes as targets. */
 static void test_two_sessions(void **state)
 {
 	struct fixture *f = *state;
@@ -400,7 +406,10 @@ static void test_two_sessions(void **state)
 	assert_int_equal(sum_of_runs(r->out, t.id), 30);
 }
 
-/* Selectors of several kinds: a program must be chosen by one of each kind, in all commands. */
+/*
+ * With selectors of several kinds, a program must be chosen by a selector of each kind, in all
+ * commands.
+ */
 static void test_mixed(void **state)
 {
 	static const char *const commands[] = {"", "list "};
@@ -431,7 +440,7 @@ static void test_mixed(void **state)
 	}
 }
 
-/* Ranges of ids: what is loaded of them. */
+/* A range of ids selects the loaded programs with ids in the range. */
 static void test_ranges(void **state)
 {
 	struct fixture *f = *state;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests which programs bprof calls unheld: those that leaked, and no other one: not those on any hook on
- * which drive can leave programs, in another network namespace, and held by nothing else.
+ * Tests that bprof calls exactly the leaked programs unheld. Programs that drive leaves on any
+ * hook, in another network namespace, are not unheld, although nothing else holds them.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -26,7 +26,7 @@
 
 #define CGROUP "/sys/fs/cgroup/unheld"
 
-/* Returns the program's row, which is the newest one if bprof runs with a prefix. */
+/* Returns the program's row. If bprof runs with a prefix, the row is that of the newest program. */
 static json_t *row_in(struct fixture *f, const char *prefix, __u32 id)
 {
 	struct run *r = command(f, "%sbprof list -j", prefix);
@@ -35,7 +35,7 @@ static json_t *row_in(struct fixture *f, const char *prefix, __u32 id)
 	return row_of(r, id);
 }
 
-/* Fails unless bprof says that something holds the program: part of its text, or NULL. */
+/* Fails unless bprof says that something holds the program. by: a part of that text, or NULL. */
 static void assert_held(struct fixture *f, __u32 id, const char *by)
 {
 	json_t *row = row_in(f, "", id), *held = json_object_get(row, "held_by");
@@ -66,14 +66,14 @@ static bool is_there(__u32 id)
 
 /* ---- every hook ---- */
 
-/* Hooks on which the kernel does not report the programs. */
+/* Hooks whose programs the kernel does not report. */
 static const char *const blind[] = {"socket_filter", "sk_reuseport", "lwt_in", "lwt_out",
 				    "lwt_xmit",	     "sk_msg",	     "sk_skb"};
 
 static bool is_blind(const char *hook)
 {
 	for (size_t i = 0; i < sizeof(blind) / sizeof(blind[0]); i++)
-		/* The programs of sockmaps are reported since Linux 5.18. */
+		/* The kernel reports the programs of sockmaps since Linux 5.18. */
 		if (!strcmp(blind[i], hook))
 			return i < 5 || kernel_is("5.10");
 	return false;
@@ -96,10 +96,10 @@ static void test_hook(void **state)
 		child_wait(f, child);
 		skip_test(c->name, line);
 	}
-	/* A congestion control or scheduler can be removed by its object only. */
+	/* Only its object can remove a congestion control or scheduler. */
 	if (strcmp(c->name, "struct_ops") && strcmp(c->name, "sched_ext"))
 		unload(f, t);
-	if (!strcmp(c->name, "syscall")) { /* nothing but descriptors can hold it */
+	if (!strcmp(c->name, "syscall")) { /* only descriptors can hold it */
 		assert_false(is_there(t.id));
 	} else {
 		r = bprof(f, "list -j");
@@ -117,7 +117,7 @@ static int make_tests(struct ktest *tests)
 	int cnt = 0;
 
 	for (int i = 0; i < context_cnt; i++)
-		/* It is attached as perf_event is, but needs a PMU with an interrupt. */
+		/* This hook is like perf_event, but needs a PMU with an interrupt. */
 		if (strcmp(contexts[i].name, "perf_event_pmu"))
 			tests[cnt++] = (struct ktest)KTEST_PARAM(contexts[i].name, test_hook,
 								 &contexts[i]);
@@ -127,7 +127,7 @@ static int make_tests(struct ktest *tests)
 KTEST_GROUP_OF(unheld_hooks, "that no hook's program is called unheld", load_context_modules,
 	       ON(SMP4, LONG), make_tests);
 
-/* ---- what holds a program, one at a time ---- */
+/* ---- the things that can hold a program, one at a time ---- */
 
 static void test_process(void **state)
 {
@@ -150,8 +150,8 @@ static void test_pin(void **state)
 }
 
 /*
- * Runs fn in a child, which then only waits and holds no descriptor but those that fn has opened. The
- * caller ends it with end_child().
+ * Runs fn in a child. Afterwards, the child only waits, and has only the descriptors that fn has
+ * opened. The caller ends it with end_child().
  */
 static pid_t start_child(int (*fn)(struct target t), struct target t)
 {
@@ -193,7 +193,7 @@ static int pin_elsewhere(struct target t)
 	return bpf_obj_pin(t.fd, "/mnt/elsewhere");
 }
 
-/* A bpf filesystem that is mounted only in another mount namespace. */
+/* The program is pinned in a bpf filesystem that is mounted only in another mount namespace. */
 static void test_pin_elsewhere(void **state)
 {
 	struct fixture *f = *state;
@@ -224,7 +224,7 @@ static void test_netns(void **state)
 	end_child(pid);
 }
 
-/* By netlink only, in this namespace. */
+/* The program is attached by netlink, in this namespace. */
 static void test_netlink(void **state)
 {
 	struct fixture *f = *state;
@@ -236,7 +236,7 @@ static void test_netlink(void **state)
 	assert_int_equal(bpf_xdp_detach(1, 1U << 1, NULL), 0);
 }
 
-/* A prog array that no program uses. */
+/* The program is in a prog array that no program uses. */
 static void test_prog_array(void **state)
 {
 	int map = bpf_map_create(BPF_MAP_TYPE_PROG_ARRAY, "jumps", 4, 4, 8, NULL);
@@ -251,7 +251,7 @@ static void test_prog_array(void **state)
 	assert_held(f, t.id, "(jumps)");
 }
 
-/* A tracing program that is loaded for the program, and not attached. */
+/* A tracing program is loaded for the program, but not attached. */
 static void test_tracer(void **state)
 {
 	struct fixture *f = *state;
@@ -266,7 +266,7 @@ static void test_tracer(void **state)
 	assert_held(f, t.id, by);
 }
 
-/* The callback of a timer in a map that somebody holds. */
+/* The program has the callback of a timer, in a map that a process holds. */
 static void test_timer(void **state)
 {
 	struct fixture *f = *state;
@@ -284,8 +284,9 @@ static void test_timer(void **state)
 /* ---- leaks ---- */
 
 /*
- * Leaks a program as services do: the cgroup that it is attached to, without a link, is removed, but the
- * cgroup's socket lives on. Returns the socket, whose end unloads the program.
+ * Leaks a program as services do: it is attached to a cgroup without a link. The cgroup is removed,
+ * but the cgroup's socket stays open. Returns the socket. When it is closed, the kernel unloads the
+ * program.
  */
 static int leak(struct fixture *f, struct target *t)
 {
@@ -302,7 +303,7 @@ static int leak(struct fixture *f, struct target *t)
 	command(f, "echo %d > /sys/fs/cgroup/cgroup.procs", getpid());
 	assert_true(sock >= 0);
 	unload(f, *t);
-	assert_held(f, t->id, NULL); /* the cgroup is still there */
+	assert_held(f, t->id, NULL); /* the cgroup still exists */
 	assert_int_equal(rmdir(CGROUP), 0);
 	return sock;
 }
@@ -327,7 +328,7 @@ static void test_leak(void **state)
 	r = bprof(f, "list --unheld");
 	assert_contains(r->out, "unheld");
 	assert_contains(r->err, "1 loaded program is unheld, with ");
-	/* Who does not see all processes does not call it unheld. */
+	/* If bprof does not see all processes, it does not call the program unheld. */
 	assert_unknown(f, "drive nobody cap_sys_admin,cap_bpf,cap_perfmon,cap_net_admin ", t.id,
 		       "cannot be seen");
 	assert_unknown(f, "unshare -pf ", t.id, "pid namespace");
@@ -335,7 +336,10 @@ static void test_leak(void **state)
 	await_unload(t.id);
 }
 
-/* bprof watch says when the last holder has gone, and at the end what is unheld. */
+/*
+ * bprof watch says when the last holder has released a program, and at the end which programs are
+ * unheld.
+ */
 static void test_watch(void **state)
 {
 	struct fixture *f = *state;
@@ -379,7 +383,9 @@ static void test_export(void **state)
 
 #define JIT_LIMIT "/proc/sys/net/core/bpf_jit_limit"
 
-/* True if the kernel has the symbol of its own count. Debian's 6.1 leaves out symbols of data. */
+/*
+ * Returns true if the kernel has the symbol of its own count. Debian's 6.1 leaves out data symbols.
+ */
 static bool has_symbol(struct fixture *f)
 {
 	static int status = -1;
@@ -408,8 +414,10 @@ static __u64 code_size(int fd)
 	return info.jited_prog_len;
 }
 
-/* What programs add is at least their code, and at most two pages more for each. */
-/* The kernel frees the code of programs a while after they were unloaded, such as those of the test before. */
+/*
+ * Returns the JIT's memory when it does not change any more: the kernel frees the code of programs,
+ * such as those of the previous test, a while after they were unloaded.
+ */
 static json_int_t settled_jit_memory(struct fixture *f)
 {
 	json_int_t last = -1, now = num(jit_memory(f), "used_bytes");
@@ -422,6 +430,7 @@ static json_int_t settled_jit_memory(struct fixture *f)
 	return now;
 }
 
+/* Programs add at least the size of their code, and at most two more pages for each program. */
 static void test_jit_memory(void **state)
 {
 	struct fixture *f = *state;
@@ -436,7 +445,7 @@ static void test_jit_memory(void **state)
 		fail_test("%lld bytes for %llu of code", (long long)added, code);
 	r = command(f, "cat " JIT_LIMIT);
 	assert_int_equal(num(jit_memory(f), "limit_bytes"), atoll(r->out));
-	if (has_symbol(f)) { /* Another user sees the same, though the file is root's. */
+	if (has_symbol(f)) { /* another user sees it, although only root can read the file */
 		r = command(f, "drive nobody cap_sys_admin,cap_bpf,cap_perfmon,cap_syslog bprof "
 			       "list -j --name none");
 		assert_int_equal(num(r->json, "jit_memory.limit_bytes"),
@@ -454,8 +463,8 @@ static void test_jit_memory(void **state)
 }
 
 /*
- * Gives filters to sockets as an ordinary user, more than fit below the limit. A kernel that has an
- * interpreter does not refuse the others, but interprets them.
+ * As an ordinary user, attaches more filters to sockets than fit below the limit. If the kernel has
+ * an interpreter, it does not refuse the other filters, but interprets them.
  */
 static int fill_with_filters(struct target t)
 {
@@ -485,7 +494,9 @@ static void set_limit(json_int_t bytes)
 	assert_int_equal(fclose(file), 0);
 }
 
-/* The kernel makes no code for an ordinary user when bprof shows that the limit is reached. */
+/*
+ * When bprof shows that the limit is reached, the kernel makes no more code for an ordinary user.
+ */
 static void test_jit_limit(void **state)
 {
 	struct fixture *f = *state;

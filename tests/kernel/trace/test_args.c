@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests that bprof trace shows arguments of the functions as the kernel has them, and records exactly the
- * invocations whose arguments meet a condition, at no cost for what is measured.
+ * Tests that bprof trace shows the values that arguments have in the kernel, and records exactly
+ * the invocations for whose arguments a condition is true. The measured costs do not change.
  */
 #include <string.h>
 #include <sys/syscall.h>
@@ -49,7 +49,7 @@ static json_int_t value_of(json_t *records, size_t record, size_t arg)
 	return json_integer_value(value);
 }
 
-/* Traces a program on a veth, to which packets of the lengths are sent. */
+/* Traces a program on a veth. Packets of these lengths are sent to the veth. */
 static struct run *trace_veth(struct fixture *f, const char *hook, struct target t,
 			      const char *options)
 {
@@ -59,7 +59,7 @@ static struct run *trace_veth(struct fixture *f, const char *hook, struct target
 		     t.id, options, hook, t.id);
 }
 
-/* A tc program sees the kernel's struct sk_buff, by the names of both. */
+/* A tc program gets the kernel's struct sk_buff. Expressions may use the names of both structs. */
 static void test_tc(void **state)
 {
 	struct fixture *f = *state;
@@ -83,7 +83,7 @@ static void test_tc(void **state)
 	json_decref(records);
 }
 
-/* The context of an XDP program is the kernel's struct xdp_buff, which has its fields elsewhere. */
+/* The context of an XDP program is the kernel's struct xdp_buff. Its fields are in other places. */
 static void test_xdp(void **state)
 {
 	struct fixture *f = *state;
@@ -151,7 +151,9 @@ static void assert_not_read(json_t *records, size_t record, size_t arg)
 	assert_null(json_object_get(arg_of(records, record, arg), "text"));
 }
 
-/* Of a function: by the types of the program; nothing is read through NULL. */
+/*
+ * The arguments of a function, by the types of the program. Nothing is read through a NULL pointer.
+ */
 static void test_function(void **state)
 {
 	struct fixture *f = *state;
@@ -178,7 +180,7 @@ static void test_function(void **state)
 		assert_int_equal(value_of(records, i, 6), 64);
 	json_decref(records);
 
-	/* What cannot be read meets no condition. */
+	/* If a value cannot be read, no condition on it is true. */
 	r = bprof(f, "trace -j -b %u:locate -e time --arg 'point->x != 5' -- drive testrun %u:1",
 		  t.id, t.id);
 	records = records_of(r);
@@ -187,7 +189,7 @@ static void test_function(void **state)
 	json_decref(records);
 }
 
-/* In text, too, and only where nothing is there is no number. */
+/* In text, too. Only if there is no value, there is no number. */
 static void test_text(void **state)
 {
 	struct fixture *f = *state;
@@ -224,7 +226,10 @@ static void test_tracepoint(void **state)
 	assert_getsid(*state, "args", "tp_args", "ctx->args[0]");
 }
 
-/* The arguments of a raw tracepoint are numbers: here the number of the system call is the second. */
+/*
+ * The arguments of a raw tracepoint are numbers. Here, the second one is the number of the system
+ * call.
+ */
 static void test_raw_tp(void **state)
 {
 	struct fixture *f = *state;
@@ -244,7 +249,7 @@ static void test_raw_tp(void **state)
 	json_decref(records);
 }
 
-/* A kprobe has the registers, of which the first argument of a system call's function is in this one. */
+/* A kprobe gets the registers. This register has the first argument of a system call's function. */
 static void test_kprobe(void **state)
 {
 	struct fixture *f = *state;
@@ -253,7 +258,7 @@ static void test_kprobe(void **state)
 	json_t *records;
 
 	assert_non_null(try_attach(f, t));
-	/* It is an address of the kernel: that of the caller's registers. */
+	/* The argument is a kernel address: that of the caller's registers. */
 	records = records_of(bprof(f,
 				   "trace -j -b %u -e time --arg '%s >= 0xffff000000000000' -- "
 				   "drive getsid 3",
@@ -266,14 +271,14 @@ static void test_kprobe(void **state)
 	json_decref(records);
 }
 
-/* Hooks have the names and types of the kernel: p is the task. */
+/* Hooks have the names and types of the kernel: here, p is the task. */
 static void test_lsm(void **state)
 {
 	assert_getsid(*state, "lsm", "lsm_getsid", "p->tgid");
 	assert_getsid(*state, "lsm", "lsm_getsid", "ctx[0]->tgid");
 }
 
-/* With arguments, and conditions on them, a run costs the same as without. */
+/* With arguments, and with conditions on them, a run costs the same as without arguments. */
 static void test_net(void **state)
 {
 	static const char *const options[] = {
@@ -304,7 +309,7 @@ static void test_net(void **state)
 	}
 }
 
-/* A target without the argument is skipped, and the others are traced. */
+/* A target without the argument is skipped. The other targets are traced. */
 static void test_mixed(void **state)
 {
 	struct fixture *f = *state;
@@ -323,7 +328,7 @@ static void test_mixed(void **state)
 	json_decref(records);
 	assert_contains(r->err, "has no argument 'skb'; its arguments are packet");
 
-	/* One of the arguments is enough. */
+	/* A target needs only one of the arguments. */
 	r = bprof(f,
 		  "trace -j -b %u,%u -e time --every 1 --arg 'skb->len' --arg 'packet->len' -- "
 		  "drive testrun %u:2 %u:3",

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests that bprof trace says which functions, and which calls of the kernel, cost more in the runs that
- * met a condition: each call and each instruction of these runs is counted, and none of other runs.
+ * Tests that bprof trace says which functions, and which calls of kernel functions, cost more in
+ * the runs for which a condition was true. Each call and each instruction of these runs is counted,
+ * and none of other runs.
  */
 #include <signal.h>
 #include <string.h>
@@ -15,10 +16,10 @@
 #define DEAR_RUNS (RUNS / DEAR_PERIOD)
 #define REPORT "/tmp/ktest-shares"
 
-/* What tests/progs/shares.bpf.c calls in all runs, and in those that return XDP_TX. */
+/* The calls of tests/progs/shares.bpf.c in all runs, and in the runs that return XDP_TX. */
 static const struct expected {
 	const char *func;
-	int in_each, in_dear; /* calls in each run, and more of them in a dear one */
+	int in_each, in_dear; /* calls in each run, and additional calls in an expensive run */
 	bool is_call;	      /* needs --calls */
 } expected[] = {
 	{"xdp_shares", 1, 0, false},
@@ -28,7 +29,10 @@ static const struct expected {
 	{"dear:htab_percpu_map_update_elem (rare)", 0, DEAR_CALLS *DEAR_UPDATES, true},
 };
 
-/* Reads the lines of the output. Returns the summary, and the sum of what the records cost; frees nothing. */
+/*
+ * Reads the lines of the output. Returns the summary, and sets the sum of the records' costs. Frees
+ * nothing.
+ */
 static json_t *read_lines(const struct run *r, const char *event, json_int_t *records_net)
 {
 	const char *text = r->out;
@@ -80,7 +84,7 @@ static json_int_t total_of(json_t *shares, const char *event, const char *key)
 	return sum;
 }
 
-/* Checks the calls in "runs" runs, of which "dear" were dear ones. */
+/* Checks the calls in "runs" runs. "dear" of these were expensive. */
 static void assert_calls(json_t *shares, const char *prog, json_int_t runs, json_int_t dear,
 			 bool calls)
 {
@@ -99,7 +103,7 @@ static void assert_calls(json_t *shares, const char *prog, json_int_t runs, json
 	}
 }
 
-/* Runs that do not match have called neither dear() nor updated the map "rare". */
+/* Checks that runs that do not match have neither called dear() nor updated the map "rare". */
 static void assert_only_in_dear(json_t *shares, const char *func, const char *event)
 {
 	json_t *ev = event_of(function_of(shares, func), event);
@@ -127,7 +131,7 @@ static void test_dear(void **state)
 	assert_int_equal(num(shares, "runs"), RUNS);
 	assert_int_equal(num(shares, "matched"), DEAR_RUNS);
 	assert_calls(shares, "xdp_shares", RUNS, DEAR_RUNS, calls);
-	/* The functions cost what the records say, to the instruction. */
+	/* The functions cost exactly the sum of the records' costs. */
 	assert_int_equal(total_of(shares, event, "matched_self"), records);
 	assert_only_in_dear(shares, "dear", event);
 	if (calls)
@@ -140,7 +144,7 @@ static void test_dear(void **state)
 	assert_true(real(ev, "matched_share") > 0.7 && real(ev, "share") < 0.4);
 }
 
-/* Runs that are not recorded, because of --limit, count, too; what only other runs call does not. */
+/* Runs that --limit leaves unrecorded also count. Calls that only other runs make do not count. */
 static void test_not_dear(void **state)
 {
 	struct fixture *f = *state;
@@ -164,7 +168,7 @@ static void test_not_dear(void **state)
 	assert_int_equal(num(event_of(dear, event), "matched_self"), 0);
 }
 
-/* Returns the least that a call of a function takes, by bprof stat. */
+/* Returns the lowest cost of a call of a function, from bprof stat. */
 static json_int_t least(const struct run *r, const char *func, const char *event)
 {
 	json_t *row;
@@ -187,8 +191,8 @@ static json_int_t own_of(json_t *shares, const char *func, const char *event)
 }
 
 /*
- * A function costs in the matching runs what it costs in bprof stat, to the instruction, although the probes
- * differ. Those runs match that take the least: no interrupt hit them.
+ * In the matching runs, a function costs exactly the same as in bprof stat, although the probes
+ * differ. The condition matches the cheapest runs, because no interrupt hit them.
  */
 static void test_same_cost(void **state)
 {
@@ -246,7 +250,7 @@ static void test_bound(void **state)
 	assert_contains(r->out, "none of 10 runs met a condition: nothing to compare\n");
 }
 
-/* Two programs run in bursts on all CPUs, also on the same ones. */
+/* Two programs run in bursts on all CPUs, and also at the same time on one CPU. */
 static void test_bursts(void **state)
 {
 	struct fixture *f = *state;
@@ -277,8 +281,8 @@ static void test_bursts(void **state)
 }
 
 /*
- * A run is interrupted by another one of the same function, which is the outermost one on its stack. All
- * runs match, so that each call of both must be in the sums of its own run once.
+ * A run is interrupted by another run of the same function. That run is the outermost one on its
+ * stack. All runs match, so each call must be counted exactly once, in the sums of its own run.
  */
 static void test_nested_runs(void **state)
 {

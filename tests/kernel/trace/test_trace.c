@@ -44,7 +44,7 @@ struct summary {
 	json_int_t invocations, matched, records, lost, held;
 };
 
-/* Reads the summary, which must be the last line and must account for each match exactly once. */
+/* Reads the summary. It must be the last line, and must account for each match exactly once. */
 static struct summary summary_of(const struct run *r)
 {
 	json_t *lines = lines_with(r, "summary"), *line = json_array_get(lines, 0);
@@ -173,8 +173,8 @@ static void test_slower_than(void **state)
 }
 
 /*
- * A percentile follows the runs so far: it becomes the usual cost, and from then on each of the rare slow
- * runs is recorded. Runs that an interrupt hits are above it, too.
+ * A percentile follows the runs so far. It becomes the usual cost, and from then on, each of the
+ * rare slow runs is recorded. Runs that an interrupt hits are also above the percentile.
  */
 static void test_percentile(void **state)
 {
@@ -208,7 +208,7 @@ static void test_percentile(void **state)
 			assert_true(real(event_of(record, exact_event()), "net") < SLOW_INSNS);
 	}
 	json_decref(records);
-	/* The first percentile comes after 100 ms: some 40,000 runs. */
+	/* The first percentile is calculated after 100 ms: after some 40,000 runs. */
 	assert_true(slow > 2 * SLOW_RUNS && slow <= 4 * SLOW_RUNS);
 
 	r = bprof(f, "trace -b %u -e '%s>p99.9' -- drive testrun %u:500", t.id, exact_event(),
@@ -317,12 +317,15 @@ static void test_task(void **state)
 	json_decref(records);
 }
 
-/* Frames of a stack of the tree's functions: masks of bits. */
+/* The frames of the tree's functions in a stack, as bits of a mask. */
 #define LEAF 1
 #define BRANCH 2
 #define ROOT 4
 
-/* Returns the tree's functions in the stack, which has a name for each frame and none of a probe. */
+/*
+ * Returns which functions of the tree are in the stack. Checks that each frame has a name and none
+ * belongs to a probe.
+ */
 static int tree_frames(json_t *stack)
 {
 	static const char *const names[] = {"_leaf+0x", "_branch+0x", "_xdp_tree+0x"};
@@ -336,7 +339,8 @@ static int tree_frames(json_t *stack)
 			fail_test("frame %zu: %s", i, symbol);
 		for (int k = 0; k < 3; k++)
 			if (strstr(symbol, names[k])) {
-				assert_true(found < 1 << k); /* from the inside to the outside */
+				/* from the innermost to the outermost function */
+				assert_true(found < 1 << k);
 				found |= 1 << k;
 			}
 	}
@@ -362,9 +366,9 @@ static int trace_tree(struct fixture *f, __u32 id, const char *func, size_t *fra
 
 /*
  * The stack begins with the target and has no frame of the probe. On x86-64, one of the two
- * innermost functions is missing: the target's caller, or from Linux 6.19 on the target. Each frame
- * has a name, also with settings that hide BPF programs and trampolines from /proc/kallsyms. *param:
- * such a setting, and its values now and afterwards.
+ * innermost functions is missing: the target's caller or, since Linux 6.19, the target. Each frame
+ * has a name, even with settings that hide BPF programs and trampolines from /proc/kallsyms.
+ * *param: such a setting, and its values now and afterwards.
  */
 static void test_stack(void **state)
 {
@@ -389,7 +393,7 @@ static void test_stack(void **state)
 	assert_int_equal(root, leaf & LEAF ? ROOT : 0);
 }
 
-/* The names of BPF functions are those of /proc/kallsyms. */
+/* The names of BPF functions are the same as in /proc/kallsyms. */
 static void test_stack_kallsyms(void **state)
 {
 	struct fixture *f = *state;
@@ -410,7 +414,7 @@ static void test_stack_kallsyms(void **state)
 	assert_true(cnt > 0);
 }
 
-/* A program that is loaded while bprof traces gets its name in the stacks, after each reload. */
+/* If a program is loaded while bprof traces, its name is in the stacks, after each reload. */
 static void test_stack_reloaded(void **state)
 {
 	struct fixture *f = *state;
@@ -432,7 +436,7 @@ static void test_stack_reloaded(void **state)
 
 /*
  * The record of a subprogram has no packet, but the right return value. The trampoline stores the
- * return value behind the saved arguments. For add, it saves five arguments, because the verifier
+ * return value after the saved arguments. For add, it saves five arguments, because the verifier
  * does not rely on this function's prototype.
  */
 static void test_subprogram(void **state)
@@ -495,7 +499,10 @@ static void test_parts(void **state)
 	json_decref(records);
 }
 
-/* The VLAN tag beside the packet is in the record, and put back in the capture; no stale one is. */
+/*
+ * The record has the VLAN tag that the kernel keeps beside the packet, and the capture has it in
+ * the packet. No old tag is used.
+ */
 static void test_vlan(void **state)
 {
 	struct fixture *f = *state;
@@ -522,8 +529,8 @@ static void test_vlan(void **state)
 }
 
 /*
- * Old kernels do not pass on the packet to the probes of a main function without arguments. Then its
- * records have no packet, and those of the program beside it do.
+ * Old kernels do not pass on the packet to the probes of a main function without arguments. Then
+ * the records of that function have no packet, and the records of the other program do.
  */
 static void test_bare(void **state)
 {
@@ -638,7 +645,7 @@ static void test_lost(void **state)
 }
 
 /*
- * trace runs until SIGINT and its output is complete, although the owner unloads the target
+ * trace runs until SIGINT, and its output is complete, although the owner releases the target
  * meanwhile: bprof holds a reference.
  */
 static void test_interrupted(void **state)
