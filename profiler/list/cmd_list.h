@@ -48,7 +48,7 @@ struct list {
 	struct attachments attachments;
 	struct holders holders;
 	struct holds holds;
-	struct jit_memory jit; /* its limit is 0 if it is not known, or if nobody asked for it */
+	struct jit_memory jit; /* its limit is 0 if it is not known or not wanted */
 	bool with_maps;	       /* show the maps of the programs, their memory, and metadata */
 	bool has_ext;
 	struct extensions extensions; /* valid only if has_ext is set */

@@ -120,7 +120,7 @@ int bench_load__open(const struct bench_load *l, bool pin, struct bpf_object **o
 int bench_load__check_open(const struct bench_load *l, void (*touch)(const char *path));
 void bench_load__touch(const char *path);
 
-/* In object_sections.c: tells libbpf about sections that newer versions of it know. */
+/* In object_sections.c: registers sections with libbpf that newer versions of libbpf know. */
 void bench_load__register_sections(void);
 
 /*

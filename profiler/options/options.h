@@ -85,7 +85,7 @@ struct option_table {
 
 struct command_spec {
 	const char *name;     /* the command's name, such as "list" or "history add" */
-	const char *brief;    /* what it does, in a few words, for the list of commands */
+	const char *brief;    /* what the command does, in a few words, for the list of commands */
 	const char *synopsis; /* its arguments: "[TARGETS] [OPTIONS] [-- COMMAND [ARG...]]" */
 	/*
 	 * The texts below are paragraphs without line breaks: each '\n' ends a paragraph. In
@@ -95,7 +95,7 @@ struct command_spec {
 	const char *examples;
 	const char *notes;	 /* notes, such as the meaning of columns */
 	const char *exit_status; /* the meaning of each status: "0 done, 1 failed, ..." */
-	enum option_arg operand; /* what the arguments are that are not options */
+	enum option_arg operand; /* the kind of the arguments that are not options */
 	struct option_table tables[OPTION_MAX_TABLES]; /* in the order of --help */
 	/*
 	 * The documents that the command writes, as bits of enum document. These bits decide which

@@ -619,10 +619,7 @@ void report__print_notes(const struct report *r, const struct render_opts *o, FI
 	print_thinning(&n);
 	print_others(&n);
 	print_coverage(&n);
-	/*
-	 * The notes of scopes are printed in each interval, because they describe what happened in
-	 * it.
-	 */
+	/* The notes of scopes are printed in each interval, because they describe this interval. */
 	for (int i = 0; i < r->scope_cnt; i++)
 		print_scope_notes(&n, &r->scope[i]);
 	if (render_opts__is_first(o))

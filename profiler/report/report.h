@@ -171,14 +171,14 @@ struct report_sampled {
 	double skew;	     /* by how much the share of runs below a value may be wrong */
 };
 
-/* stat --verify: the cost of a measured run while one run in "sample" was measured. */
+/* stat --verify: the cost of a measured run at the rate of one measured run in "sample". */
 struct report_verify_rate {
 	__u64 sample;
 	__u64 measured;	     /* number of measured runs */
 	double mean, stddev; /* stddev: the standard error of the mean; NaN: not known */
 };
 
-/* stat --verify: whether measuring a run changes what the next one costs (report_verify.h). */
+/* stat --verify: whether measuring a run changes the cost of the next run (report_verify.h). */
 struct report_verify {
 	struct report_verify_rate *rate;
 	int rate_cnt;
@@ -279,7 +279,7 @@ struct report_row {
 	 */
 	__u64 unprobed;
 	/*
-	 * Nobody counted the runs while the probe was not attached, so there were more runs than
+	 * While the probe was not attached, no one counted the runs, so there were more runs than
 	 * "runs" says.
 	 */
 	bool at_least;
@@ -346,14 +346,11 @@ struct report_prog {
 	char tag[17];
 	char *version_name; /* the version that the program's metadata gives, or NULL */
 	char *device,
-		/*
-		 * where the program is attached, and who holds it; NULL: nowhere and nobody, or
-		 * nobody asked
-		 */
+		/* where the program is attached, and its owner; NULL: none, or not wanted */
 		*owner;
 	/*
 	 * The kinds of hooks that the program is attached to, such as "tcx ingress"; NULL: none, or
-	 * nobody asked
+	 * not wanted
 	 */
 	char *hook;
 	const char *method; /* a static string: "fentry", "run_stats", … */

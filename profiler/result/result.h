@@ -37,7 +37,7 @@ struct result_opts {
 	 */
 	enum sum_key sum;
 	const char *per; /* show costs per run of this program (report_per.h); NULL: do not */
-	/* Sets the device and the owner of a program's row. NULL: nobody asked for them. */
+	/* Sets the device and the owner of a program's row. NULL: they are not wanted. */
 	void (*label)(void *label_arg, struct report_prog *p);
 	void *label_arg;
 	/* with --by: show all known keys, so that all reports of a session have the same rows */

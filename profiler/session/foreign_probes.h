@@ -2,7 +2,8 @@
 /*
  * Foreign probes: fentry and fexit programs of other tools (another bprof, perf, bpftool) on the
  * functions that a session measures. The session's numbers include the overhead of these probes,
- * which cannot be subtracted. The functions are those of programs and, with --calls, of the kernel.
+ * which cannot be subtracted. These functions are functions of programs and, with --calls, kernel
+ * functions.
  *
  * The kernel runs the probes of a function in the reverse order of their attachment, at the entry
  * and at the exit alike: bpf_trampoline_get_progs() in kernel/bpf/trampoline.c walks a list whose

@@ -39,7 +39,7 @@ struct known {
 	char tag[2 * BPF_TAG_SIZE + 1];
 	__u64 time_ns;
 	bool own;      /* the program is one of bprof's own */
-	bool reported; /* it was reported as loaded or as present at the start */
+	bool reported; /* the program was reported as loaded, or as present at the start */
 	/*
 	 * a listing noticed that it was unloaded, and this was reported; the record of the unload
 	 * may still come
@@ -455,7 +455,7 @@ int prog_watch__process(struct prog_watch *w, bool last)
 {
 	int err = 0;
 
-	read_clocks(w); /* read the clocks each time, because somebody may set the wall clock */
+	read_clocks(w); /* read the clocks each time, because the wall clock may be set */
 	if (!w->started) {
 		err = list_all(w);
 		w->started = true;

@@ -19,9 +19,9 @@ struct system_args {
 };
 
 /*
- * Parses argv into args. Returns 0; 1: --help or --version was printed; or -errno (reported), which
- * is -EINVAL if an option is wrong. With --list-events, does not check the other options. The
- * caller frees args with system_args__free(), also after an error.
+ * Parses argv into args. Returns 0; 1 if --help or --version was printed; -EINVAL (reported) if an
+ * option is wrong; or another -errno (reported). With --list-events, does not check the other
+ * options. The caller frees args with system_args__free(), even after an error.
  */
 int system_args__parse(struct system_args *args, int argc, char **argv);
 void system_args__free(struct system_args *args);

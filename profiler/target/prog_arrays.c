@@ -73,7 +73,7 @@ static int add_maps_of(__u32 prog_id, void *arg)
 	int err = prog__open_id(prog_id, &p);
 
 	if (err == -ENOENT)
-		return 0; /* it was unloaded after its id was read */
+		return 0; /* the program was unloaded after its id was read */
 	if (err)
 		return err;
 	err = prog__map_ids(p, &ids, &cnt);

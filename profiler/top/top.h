@@ -113,8 +113,8 @@ enum top_action top__press(struct top *t, int key);
 enum top_action top__click(struct top *t, int x, int y);
 
 /*
- * Chooses the columns that the list may have, by a list of names such as "name,cpu%". Returns NULL, or
- * says what is wrong, in a text that the caller frees.
+ * Chooses the columns that the list may have, by a list of names such as "name,cpu%". Returns NULL,
+ * or an error text, which the caller frees.
  */
 char *__must_check top__choose_columns(struct top *t, const char *list);
 /* Returns the columns that the list may have, as such a list of names. The caller frees it. */

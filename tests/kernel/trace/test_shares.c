@@ -84,7 +84,7 @@ static json_int_t total_of(json_t *shares, const char *event, const char *key)
 	return sum;
 }
 
-/* Checks the calls in "runs" runs. "dear" of these were expensive. */
+/* Checks the calls in "runs" runs. "dear" is the number of expensive runs among them. */
 static void assert_calls(json_t *shares, const char *prog, json_int_t runs, json_int_t dear,
 			 bool calls)
 {

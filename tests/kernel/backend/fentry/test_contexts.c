@@ -46,8 +46,9 @@ static bool may_be_uncertain(const struct context *c)
 }
 
 /*
- * Checks the numbers of programs that run in the PMU's own interrupt. They are meaningless, because
- * no counter counts there, and the report must state an uncertainty for each of them.
+ * Checks the numbers of programs that run in the PMU's own interrupt. These numbers have no
+ * meaning, because no counter counts in that interrupt. For each of them, the report must state an
+ * uncertainty.
  */
 static void check_stopped(struct fixture *f, const struct context *c, const struct target *t)
 {
