@@ -21,7 +21,7 @@ struct bperf_count {
 };
 
 /*
- * The only element of bprof_readings, one for each CPU: what the leader has read there.
+ * The only element of bprof_readings, a per-CPU map: the leader's readings on the CPU.
  *
  * The leader may be interrupted by another run of the leader on the same CPU. total.enabled is at
  * least BPERF_BUSY while a run is changing the other members.
@@ -36,14 +36,14 @@ struct bperf_readings {
 	__u32 unused;
 };
 
-/* At least this: more time than an event can be enabled. */
+/* A time that is longer than an event can be enabled. */
 #define BPERF_BUSY (0xffffffffULL << 32)
 
 /*
- * A set has a counter on each CPU. It counts the events that occur while the set's tasks run. A
- * task belongs to a set itself or through its cgroup. One or more bperf users read the set. Set 0
- * does not exist: users that count entire CPUs read bperf_readings.total. The number of sets is a
- * power of two.
+ * A set has a counter on each CPU. The counter counts the events that occur while the set's tasks
+ * run. A task belongs to a set by a key of its own or by a key of its cgroup. One or more bperf
+ * users read the set. Set 0 does not exist: users that count entire CPUs read bperf_readings.total.
+ * The number of sets is a power of two.
  */
 #define BPERF_SETS 1024
 
@@ -78,8 +78,8 @@ struct bperf_cpu {
 };
 
 /*
- * A set and the sets that follow it by bperf_set.next form a chain. This is its maximum length: a
- * chain may contain all sets.
+ * A set and the sets that follow it by bperf_set.next form a chain. BPERF_CHAIN is the maximum
+ * length of a chain: a chain may contain all sets.
  *
  * A chain grows when a user starts to count a process that has forked since earlier users started:
  * the children count for the earlier users, but not for the new one. Therefore the process gets a
@@ -130,16 +130,17 @@ static inline enum bperf_kind bperf_key__kind(__u64 key)
 
 /*
  * The slots are a summary of the keys of kind BPERF_PROCESS. They make most lookups in bprof_keys
- * unnecessary: such a lookup takes 140 instructions. The keys of the processes with the ids P, P +
- * BPERF_SLOTS, … share slot P. A slot has one of these values:
+ * unnecessary: a lookup takes 140 instructions. The processes with the ids P, P + BPERF_SLOTS, …
+ * share slot P. A slot has one of these values:
  *
  * - 0: none of these processes has a key.
  * - bperf_slot(P, set): process P has a key, and this is its set. The others may have keys.
  * - BPERF_SLOT_UNKNOWN with any id: each of these processes may have a key.
  *
- * Whoever changes a key sets the slot to unknown first and to its new value last, so that the slot
- * is right whenever it is read, also if the writer is killed in between. A process that exits sets
- * its slot to unknown. Slots become 0 again when the last key is removed.
+ * The writer of a key first sets the slot to unknown, then changes the key, and then sets the slot
+ * to its new value. So the slot is right whenever it is read, even if the writer is killed in
+ * between. A process that exits sets its slot to unknown. Slots become 0 again when the last key is
+ * removed.
  */
 #define BPERF_SLOTS 16384
 #define BPERF_SLOT_UNKNOWN (1ULL << 63)
@@ -190,14 +191,14 @@ struct bperf_config {
 	__u32 kinds;
 	__u32 zero; /* always 0 */
 	/*
-	 * The levels of the counted cgroups: element L is the lowest such level that is not below L,
-	 * or BPERF_LEVELS if there is none. Each element can be changed alone: the levels that a
-	 * reader visits always ascend.
+	 * The levels that have counted cgroups: element L is the lowest of these levels that is at
+	 * least L, or BPERF_LEVELS if no such level exists. A writer may change one element without
+	 * the others: the levels that a reader visits always ascend.
 	 */
 	__u8 next_level[BPERF_LEVELS + 1];
 	/* 1 if the counted cgroups are in the v1 hierarchy of the controller perf_event */
 	__u32 cgroup_v1;
-	/* ids of the programs' links, indexed by bperf_task_prog; 0 if there is no link yet */
+	/* ids of the programs' links, indexed by bperf_task_prog; 0: no link yet */
 	__u32 task_link[BPERF_TASK_PROGS];
 	/* ids of the programs' links, indexed by bperf_move_prog */
 	__u32 move_link[BPERF_MOVE_PROGS];
@@ -211,8 +212,8 @@ struct bperf_config {
 };
 
 /*
- * A key of bprof_owners: it says that a bperf user reads a set. The id of a map that only this user
- * holds identifies the user.
+ * A key of bprof_owners. Its existence means that the bperf user reads the set. A user is
+ * identified by the id of a map that only this user holds.
  */
 struct bperf_owner {
 	__u32 set;

@@ -2,7 +2,7 @@
 /*
  * The BPF maps of bperf and the code that adds counts to them. The leader and the follower share
  * this file. The code runs on each context switch, while the outgoing task is still current. Users
- * also run it at any other time, by BPF_PROG_TEST_RUN; interrupts may be enabled then.
+ * also run the code at other times, by BPF_PROG_TEST_RUN; interrupts may be enabled in these runs.
  */
 #ifndef BPROF_BPERF_COUNT_BPF_H
 #define BPROF_BPERF_COUNT_BPF_H
@@ -95,8 +95,8 @@ static __always_inline struct bperf_cpu *this_cpu(void)
 }
 
 /*
- * Sets the slot of a process to unknown if the slot names this process: the process no longer has a
- * key, or has begun to exit.
+ * Sets the slot of a process to unknown if the slot names this process. Called when the process no
+ * longer has a key or has begun to exit.
  */
 static __always_inline void forget_slot(__u32 pid)
 {
@@ -190,8 +190,7 @@ static __always_inline void count_task(struct bperf_cpu *cpu, enum bperf_kind ki
 }
 
 /*
- * Returns the task's cgroup in the counted hierarchy, which is v2 or the v1 hierarchy that has
- * perf_event.
+ * Returns the task's cgroup in the counted hierarchy: v2, or the v1 hierarchy that has perf_event.
  */
 static __always_inline const void *task_cgroup(const struct bperf_config *c, const void *task)
 {
@@ -204,8 +203,8 @@ static __always_inline const void *task_cgroup(const struct bperf_config *c, con
 }
 
 /*
- * Returns the id of the cgroup's ancestor at that level, or 0. At the cgroup's own level this is
- * the cgroup itself.
+ * Returns the id of the cgroup's ancestor at that level, or 0. At the cgroup's own level, returns
+ * the id of the cgroup itself.
  */
 static __always_inline __u64 ancestor_id(const struct bperf_config *c, const void *cgroup,
 					 __u32 level)
@@ -269,7 +268,7 @@ __noinline int bprof_count_cgroups(__u64 counter, __u64 enabled, __u64 running)
 }
 
 /*
- * Adds the difference to the sets of the current task's process, if that has a key of kind
+ * Adds the difference to the sets of the current task's process if the process has a key of kind
  * BPERF_PROCESS.
  */
 __noinline int bprof_count_process(__u64 counter, __u64 enabled, __u64 running)
@@ -283,9 +282,9 @@ __noinline int bprof_count_process(__u64 counter, __u64 enabled, __u64 running)
 }
 
 /*
- * Adds the difference to the sets of the keys that the current task has, except for those of its
- * process with children and of its cgroups. Such keys are rare, so this code is in a function of
- * its own.
+ * Adds the difference to the sets of the current task's keys. Leaves out two kinds of keys: that of
+ * its process with children, and those of its cgroups. The other kinds are rare, so this code is in
+ * a function of its own.
  */
 __noinline int bprof_count_others(__u64 counter, __u64 enabled, __u64 running)
 {
@@ -302,8 +301,8 @@ __noinline int bprof_count_others(__u64 counter, __u64 enabled, __u64 running)
 }
 
 /*
- * Returns the slot of the current task's process, in which the lower half is its set; 0 if the
- * process has no key; or BPERF_SLOT_UNKNOWN if only a lookup in bprof_keys can tell.
+ * Returns the slot of the current task's process, whose lower half is the process's set. Returns 0
+ * if the process has no key, and BPERF_SLOT_UNKNOWN if only a lookup in bprof_keys can tell.
  */
 static __always_inline __u64 process_slot(void)
 {
@@ -314,8 +313,8 @@ static __always_inline __u64 process_slot(void)
 }
 
 /*
- * Adds the difference between two readings to the sets of the current task, which has run in
- * between. "slot" comes from process_slot().
+ * Adds the difference between two readings to the sets of the current task, which has run between
+ * the readings. "slot" comes from process_slot().
  */
 static __always_inline void count_keys(struct bperf_cpu *cpu, __u64 slot,
 				       const struct bperf_count *diff)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The leader of bperf. There is one leader per perf_event_attr, and all users share it. On each
- * context switch of a CPU the leader reads its event. It adds the difference from the previous
- * reading to the sets of the outgoing task, which has run since then.
+ * The leader of bperf. There is one leader per perf_event_attr, and all users share the leader. On
+ * each context switch of a CPU, the leader reads the CPU's event. It adds the difference from the
+ * previous reading to the sets of the outgoing task, which has run since the previous reading.
  *
  * perf can use this leader like one of its own: perf's followers attach to a function named
  * on_switch and read diff_readings (tools/perf/util/bpf_counter.c). perf also runs on_switch by
@@ -17,7 +17,7 @@
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
 
 /*
- * The events, indexed by CPU id. The map keeps them open after the process that made them has
+ * The events, indexed by CPU id. The map keeps the events open after the process that made them has
  * exited.
  */
 struct {
@@ -31,8 +31,8 @@ struct {
 /*
  * Marks the total as busy and reads the CPU's event. Returns 0, or -errno with a reading of 0.
  *
- * The mark is the upper half of BPERF_BUSY in the upper half of the time. The helper needs the same
- * number, so that it is loaded into a register only once.
+ * The mark is the upper half of BPERF_BUSY in the upper half of the time. It is the same number as
+ * an argument of the helper, so clang loads it into a register only once.
  */
 static __always_inline long read_event(struct bperf_readings *r)
 {
@@ -46,9 +46,9 @@ static __always_inline long read_event(struct bperf_readings *r)
 }
 
 /*
- * Returns the reading that read_event() has stored. In the meantime, a run that has interrupted this
- * one may have stored a later reading, or zeros if it could not read the event. Loads "enabled"
- * last, so that the caller notices zeros.
+ * Returns the reading that read_event() has stored. In the meantime, another run may have
+ * interrupted this run and stored a later reading, or zeros if it could not read the event. Loads
+ * "enabled" last, so that the caller notices zeros.
  */
 static __always_inline struct bperf_count load_reading(const struct bperf_readings *r)
 {
@@ -62,8 +62,8 @@ static __always_inline struct bperf_count load_reading(const struct bperf_readin
 }
 
 /*
- * Ends a run: removes the mark, then writes the difference. If another run has interrupted this one,
- * it may have written a difference, too.
+ * Ends a run: removes the mark, then writes the difference. Another run that interrupted this run
+ * may have written a difference, too.
  */
 static __always_inline void end_run(struct bperf_readings *r, __u64 enabled,
 				    const struct bperf_count *diff)
@@ -76,20 +76,20 @@ static __always_inline void end_run(struct bperf_readings *r, __u64 enabled,
 
 /*
  * Ends a run of on_switch() in which the enabled time has not grown. "before" is total.enabled at
- * the beginning of the run: another run may have changed it before this one set the mark. Returns
- * the result of on_switch().
+ * the beginning of the run: another run may have changed total.enabled before this run set the
+ * mark. Returns the result of on_switch().
  */
 static __noinline int end_odd_run(struct bperf_readings *r, __u64 before)
 {
 	struct bperf_count diff = {};
 
-	if (before >= BPERF_BUSY) { /* this run has interrupted another one */
+	if (before >= BPERF_BUSY) { /* this run has interrupted another run */
 		r->diff = diff;
 		return 1;
 	}
 	/*
-	 * The time is the same if the clock stood still, or if the CPU was offline and its event
-	 * counts no more. Otherwise the event could not be read.
+	 * The time is the same if the clock stood still, or if the CPU was offline and its event no
+	 * longer counts. Otherwise the event could not be read.
 	 */
 	if (r->now.enabled == r->enabled) {
 		diff.counter = r->now.counter - r->total.counter;
@@ -112,10 +112,10 @@ static __noinline int count_all(struct bperf_readings *r, struct bperf_cpu *cpu,
 }
 
 /*
- * Does the same as on_switch(), and adds the difference to the sets of the current task. The most
- * frequent case is short: there are keys of processes only, and the process has a set without next
- * one, or no set. The other cases have a function of their own, so that no variable is on the stack
- * here.
+ * Does the same as on_switch(), and adds the difference to the sets of the current task. The code
+ * of the most frequent case is short: all keys are of processes, and the process has no set, or a
+ * set without a next set. Other functions handle the other cases, so that no variable is on the
+ * stack here.
  */
 __noinline int bprof_switch_keys(void)
 {
@@ -165,10 +165,10 @@ __noinline int bprof_switch_keys(void)
  * because one user runs on_switch in a task, and another user runs it from an interrupt. A caller
  * that gets 1 must try again.
  *
- * Each context switch pays for each instruction here. Therefore:
+ * Every instruction here runs on each context switch. Therefore:
  * - The mask of the kinds of keys is the key of the lookup. The only element has the key 0, so the
- *   lookup fails if anything is to be added to sets.
- * - A single comparison finds both a run that interrupts another one and a failure to read the
+ *   lookup fails if there is anything to add to sets.
+ * - A single comparison detects both a run that interrupts another run and a failure to read the
  *   event.
  * - There are no variables on the stack, which would need a frame.
  */

@@ -3,10 +3,10 @@
  * Follows tasks that are moved into another cgroup while they run. The counts of such a task since
  * its CPU's last reading belong to its old cgroup, but a BPF program cannot read the events of
  * another CPU. So bprof_on_move() notes, for the task's CPU, the task's cgroups before the move.
- * The next run of the leader on that CPU counts for the noted cgroups (bpf/bperf_count.bpf.h). The
- * leader also runs after the move, on the CPU of the moving process: this suffices for a task that
- * moves itself. For other tasks, bperf_waker.bpf.c wakes the users, which run the leader on the
- * task's CPU.
+ * The next run of the leader on the task's CPU counts for the noted cgroups
+ * (bpf/bperf_count.bpf.h). After the move, the leader also runs on the CPU of the process that
+ * moves the task: this suffices for a task that moves itself. For other tasks, bperf_waker.bpf.c
+ * wakes the users, which run the leader on the task's CPU.
  */
 #include <stddef.h>
 #include <linux/bpf.h>
@@ -25,8 +25,8 @@ struct rq {
 extern const struct rq runqueues __ksym;
 
 /*
- * Notes the cgroups of the task that runs on CPU "id" if that task belongs to the process whose
- * signal_struct is at "signal". Returns 1 if there is no such CPU.
+ * Notes the cgroups of the task that runs on CPU "id", if this task belongs to the process whose
+ * signal_struct is at "signal". Returns 1 if there is no CPU "id".
  */
 __noinline int bprof_note_cgroups(__u32 id, __u64 signal)
 {

@@ -2,8 +2,9 @@
 /*
  * The built-in empty targets: functions that do nothing. BPF_PROG_TEST_RUN runs all of them except
  * bprof_empty_irq(), which a perf timer of bprof runs. The value that a probe measures for an empty
- * target is the bias. For each of them there is a program of known cost, bprof_check_...: the same
- * code and BPROF_CHECK_INSNS instructions more, with which each session checks its calibration.
+ * target is the bias. Each empty target has a program of known cost, bprof_check_...: the same code
+ * with BPROF_CHECK_INSNS more instructions. With these programs, each session checks its
+ * calibration.
  *
  * The empty targets are not XDP programs: each test run of an XDP program adds the program to the
  * XDP dispatcher and removes it again, which waits about 20 ms for RCU (net/bpf/test_run.c,
@@ -17,7 +18,7 @@
 #include "additions.bpf.h"
 #include "probe.h"
 
-/* A program of known cost, of the same type and with the same argument as an empty one. */
+/* A program of known cost, of the same type and with the same argument as an empty program. */
 #define DEFINE_CHECK(sec, name, ctx_type)                \
 	SEC("?" sec) int bprof_check##name(ctx_type ctx) \
 	{                                                \
@@ -28,8 +29,9 @@
 	}
 
 /*
- * A subprogram of known cost. On riscv64 the JIT clears the upper half after each addition of 32 bits in
- * a subprogram. So the additions have 64 bits, and are to the argument: what the empty one returns has 32.
+ * A subprogram of known cost. On riscv64 the JIT clears the upper half after each addition of 32 bits in a
+ * subprogram. So the additions have 64 bits. They are to the argument, because the empty subprogram's
+ * return value has only 32 bits.
  */
 #define DEFINE_CHECK_SUB(name)                                   \
 	__attribute__((noinline)) int bprof_check_##name(long a) \
@@ -152,8 +154,8 @@ int bprof_check_tail_calls(struct __sk_buff *ctx)
 }
 
 /*
- * Programs that call a function of the kernel: a cheap one without arguments, which is not inlined.
- * What one call of it takes is the difference between them.
+ * Two programs that call a function of the kernel, which is cheap, has no arguments and is not
+ * inlined. The difference between the programs gives the cost of one call.
  */
 SEC("?tc")
 int bprof_calls_kernel(struct __sk_buff *ctx)

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The built-in programs of bprof doctor --helpers. For each operation there are two programs, which do
- * it once and HELPER_MORE times more: the difference is what the operation takes.
+ * The built-in programs of bprof doctor --helpers. Each operation has two programs: the first does the
+ * operation once, the second HELPER_MORE times more. The difference between them is the cost of
+ * HELPER_MORE operations.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 
 #include "helpers.h"
 
-/* Which keys a program uses, one after the other: from key_first on, (key_mask + 1) of them. */
+/* The keys that a program uses in turn: (key_mask + 1) keys, beginning with key_first. */
 const volatile __u32 key_first, key_mask;
 __u32 next_key;
-/* What an operation returns goes here, so that the compiler leaves none out. */
+/*
+ * The programs store the results of operations here, so that the compiler leaves out no operation.
+ */
 __u64 result;
 
 #define KEY(sz)                                  \
@@ -23,7 +26,7 @@ __u64 result;
 KEY(4);
 KEY(16);
 KEY(64);
-/* Of a trie: the length of the prefix comes first. */
+/* The key of a trie begins with the length of the prefix. */
 struct key8 {
 	__u32 bits;
 	__u32 id;
@@ -69,7 +72,10 @@ struct {
 	__type(value, struct locked);
 } locks SEC(".maps");
 
-/* The two programs of an operation, an expression that may use skb and what setup declares. */
+/*
+ * Defines the two programs of an operation. The operation is an expression that may use skb and the
+ * variables that "setup" declares.
+ */
 #define OPERATION(name, setup, operation)                                           \
 	static __always_inline int name(struct __sk_buff *skb, int times)           \
 	{                                                                           \
@@ -91,7 +97,7 @@ struct {
 
 #define NO_SETUP (void)0
 
-/* The next key: every operation on a map has the instructions for one. */
+/* Sets the next key. Every operation on a map contains these instructions. */
 #define NEXT(key)                                               \
 	({                                                      \
 		(key).id = key_first + (next_key++ & key_mask); \

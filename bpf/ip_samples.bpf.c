@@ -10,10 +10,11 @@
  * address at which an instruction can begin. Such an array needs no hashing and no allocation, and
  * it cannot fill up.
  *
- * A sample in the kernel that is in no range may be in a helper that a target calls: the innermost
- * frame that is in a range has the call. Such samples are counted in cells of their own, at the call
- * instruction, and by the frames between in a hash map. If one of these frames is where interrupts
- * enter the kernel, or where soft interrupts are handled, the target did not call that code, but was
+ * A sample in the kernel that is in no range may be in a helper that a target calls. Then the
+ * innermost frame that is in a range is the target's, and contains the call. Such samples are
+ * counted in cells of their own, at the call instruction. A hash map counts them by the frames
+ * between the target and the sampled instruction. If one of these frames is where interrupts enter
+ * the kernel, or where soft interrupts are handled, the target did not call that code but was
  * interrupted.
  *
  * The programs always return 0, so that the kernel writes no sample of its own.
@@ -31,11 +32,16 @@ const volatile __u32 bprof_range_cnt;
 const volatile __u64 bprof_low, bprof_high;
 /* instructions begin at multiples of 1 << bprof_insn_shift */
 const volatile __u32 bprof_insn_shift;
-/* index of the first cell of calls, which are in the same order; 0: do not look for callers */
+/*
+ * index of the first cell for calls (same order as the other cells); 0: do not search for callers
+ */
 const volatile __u32 bprof_calls_first;
 /* how many frames of callees are kept, at most BPROF_IP_CALLEES */
 const volatile __u32 bprof_callee_depth;
-/* the code through which interrupts enter the kernel, and that which handles soft ones; 0: not known */
+/*
+ * the code through which interrupts enter the kernel, and the code that handles soft interrupts; 0:
+ * not known
+ */
 const volatile __u64 bprof_irq_start, bprof_irq_end;
 const volatile __u64 bprof_softirq_start, bprof_softirq_end;
 
@@ -62,12 +68,12 @@ struct {
 	__type(value, struct bprof_ip_cpu);
 } bprof_cpus SEC(".maps");
 
-/* Its size is a power of two, so that the verifier can see that an index is inside. */
+/* A power of two, so that the verifier can see that an index is below STACK_SZ. */
 #define STACK_SZ 32
 
 struct bprof_ip_stack {
 	__u64 ip[STACK_SZ];
-	__u64 link;   /* a return address that may be missing; 0: none is */
+	__u64 link;   /* a return address that may be missing in the frames; 0: none */
 	__u32 target; /* index of the target's frame */
 	bool interrupted;
 };
@@ -87,8 +93,8 @@ struct {
 } bprof_stacks SEC(".maps");
 
 /*
- * Returns the index of the cell of an address + 1, or 0 if it is in no range. Not static: the
- * verifier looks only once at a global function, however often it is called.
+ * Returns 1 + the index of an address's cell, or 0 if the address is in no range. Not static: the
+ * verifier checks a global function only once, and not again for each call.
  */
 __noinline int bprof_find_cell(__u64 ip)
 {
@@ -119,21 +125,25 @@ static __always_inline bool is_interrupt(__u64 ip)
 }
 
 /*
- * Returns what bprof_find_cell() returns for the innermost call instruction of a target, and sets
- * *stack. "link" is the register with the return address on architectures that have one: a function
- * that has no frame (yet) is not among the frames, nor is the call of it.
+ * Returns the result of bprof_find_cell() for the innermost call instruction of a target, and sets
+ * *stack. "link" is the register with the return address, on architectures that have such a
+ * register. If a function has no frame (yet), neither the function nor the call of it is among the
+ * frames.
  */
 static __always_inline int find_call(const __u64 *ctx, __u64 ip, __u64 link,
 				     struct bprof_ip_stack *stack)
 {
-	long sz; /* of the frames in bytes, or an error */
+	long sz; /* size of the frames in bytes, or an error */
 	int cell;
 
 	stack->link = 0;
 	stack->ip[0] = ip;
 	stack->target = 1;
 	stack->interrupted = false;
-	/* Pointer authentication may have signed its highest bits, which all ranges have in common. */
+	/*
+	 * Pointer authentication may have signed the highest bits of "link". These bits are the
+	 * same in all ranges.
+	 */
 	if (link)
 		link |= bprof_low & 0xffff000000000000;
 	cell = bprof_find_cell(link - 1);
@@ -142,7 +152,7 @@ static __always_inline int find_call(const __u64 *ctx, __u64 ip, __u64 link,
 	sz = bpf_get_stack((void *)ctx, stack->ip, BPROF_IP_DEPTH * sizeof(__u64), 0);
 	if (link != stack->ip[1])
 		stack->link = link;
-	/* The first one is the sampled address itself. */
+	/* The first address is the sampled address itself. */
 	for (int i = 1; i < BPROF_IP_DEPTH && i * 8L < sz && !cell; i++) {
 		__u64 at = stack->ip[i] - 1;
 
@@ -155,7 +165,7 @@ static __always_inline int find_call(const __u64 *ctx, __u64 ip, __u64 link,
 
 static __always_inline void add_sample(struct bprof_ip_cell *cell, __u64 period)
 {
-	/* Atomic, as another CPU may count into the same cell. */
+	/* Atomic, because another CPU may count into the same cell. */
 	__sync_fetch_and_add(&cell->samples, 1);
 	__sync_fetch_and_add(&cell->weight, period);
 }
@@ -168,7 +178,7 @@ static __always_inline void count_in_cell(__u32 index, __u64 period)
 		add_sample(cell, period);
 }
 
-/* Sets the frames of a key: see struct bprof_ip_callees. */
+/* Sets the frames in a key: see struct bprof_ip_callees. */
 static __always_inline void set_frames(struct bprof_ip_callees *key,
 				       const struct bprof_ip_stack *stack)
 {
@@ -190,7 +200,10 @@ static __always_inline void set_frames(struct bprof_ip_callees *key,
 	}
 }
 
-/* Counts a sample with the frames of what the target calls. Returns false if there is no room. */
+/*
+ * Counts a sample by the frames of the code that the target calls. Returns false if the map is
+ * full.
+ */
 static __always_inline bool count_callees(const struct bprof_ip_stack *stack, __u32 cell,
 					  __u64 period)
 {
@@ -202,7 +215,7 @@ static __always_inline bool count_callees(const struct bprof_ip_stack *stack, __
 	found = bpf_map_lookup_elem(&bprof_callees, &key);
 	if (!found && !bpf_map_update_elem(&bprof_callees, &key, &first, BPF_NOEXIST))
 		return true;
-	if (!found) /* another CPU may have been faster */
+	if (!found) /* another CPU may have added the key first */
 		found = bpf_map_lookup_elem(&bprof_callees, &key);
 	if (found)
 		add_sample(found, period);
@@ -257,11 +270,11 @@ static __always_inline int count(const __u64 *ctx, __u64 ip, __u64 link, __u64 p
 
 /*
  * Defines the program for one architecture. The object file contains the programs for all
- * architectures; user space loads the one for its own.
+ * architectures; user space loads the program for its own architecture.
  *
- * The context, struct bpf_perf_event_data, consists of reg_cnt registers (UAPI asm/ptrace.h) and
- * the period. Register number ip_reg is the instruction pointer, and link_reg the one with the return
- * address, or -1.
+ * The context, struct bpf_perf_event_data, consists of reg_cnt registers (UAPI asm/ptrace.h) and the
+ * period. Register number ip_reg is the instruction pointer. link_reg is the number of the register
+ * with the return address, or -1 if there is none.
  */
 #define DEFINE_PROGRAM(arch, ip_reg, link_reg, reg_cnt)                                         \
 	SEC("perf_event")                                                                       \

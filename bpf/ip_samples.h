@@ -28,42 +28,45 @@ struct bprof_ip_cell {
 	__u64 weight; /* sum of the samples' periods: the number of events that they represent */
 };
 
-/* The samples on one CPU: all samples, those in targets, and those in what targets call. */
+/*
+ * The samples on one CPU: all samples, samples in targets, and samples in code that targets call.
+ */
 struct bprof_ip_cpu {
 	__u64 samples, weight;
 	__u64 in_targets, weight_in_targets;
 	/* samples in code that targets call: helpers and kernel functions */
 	__u64 in_calls, weight_in_calls;
-	/* samples in interrupts that came while a target, or what it calls, was running */
+	/* samples in interrupts of a target or of code that a target calls */
 	__u64 interrupting, weight_interrupting;
-	__u64 no_room;	   /* samples in calls whose callees had no room in bprof_callees */
-	__u64 walk_ns;	   /* the time that was spent on looking for callers */
+	__u64 no_room;	   /* samples in calls for whose callees bprof_callees had no room */
+	__u64 walk_ns;	   /* the time that searching for callers took */
 	__u64 reserved[6]; /* pads to cache lines */
 };
 
-/* The number of innermost frames in which a target is looked for. */
+/* The number of frames that are searched for a target, from the innermost frame on. */
 #define BPROF_IP_DEPTH 24
 
-/* The most frames of callees that are kept. */
+/* The maximum number of callees' frames that are kept. */
 #define BPROF_IP_CALLEES 8
 
 /*
- * A key of the map bprof_callees: where a target makes a call, and the frames of what it calls, the
- * outermost one first, up to the depth that user space wants. The frame in which the sample is has its
- * address, and the others have one inside of their call instruction. 0: no further frame. The value is
- * a struct bprof_ip_cell.
+ * A key of the map bprof_callees: the call instruction of a target, and the frames of the code that
+ * it calls. The outermost frame is first; user space sets the maximum number of frames. For the
+ * frame that was sampled, the key has the sampled address. For each other frame it has an address
+ * inside of the frame's call instruction. 0: no further frame. The value is a struct bprof_ip_cell.
  *
- * Where return addresses are in a register at first, a function may have no frame (yet), so that the
- * one that called it is missing. Then the register is an additional frame before the last one. But the
- * function may have put anything else into it meanwhile: user space has to look.
+ * On some architectures a call puts the return address into a register. There a function may have
+ * no frame (yet), and then the frame of its caller is missing. So the register's value is an
+ * additional frame before the last one. The function may have put another value into the register
+ * meanwhile: user space has to check the value.
  */
 struct bprof_ip_callees {
 	__u32 cell; /* of the call instruction, without bprof_calls_first */
-	__u32 link; /* index of the frame that is from the register + 1; 0: none */
+	__u32 link; /* 1 + index of the frame that comes from the register; 0: no frame does */
 	__u64 frame[BPROF_IP_CALLEES + 1];
 };
 
-/* The size of a key for this depth, and the number of elements of the map. */
+/* The size of a key with this number of frames, and the number of elements of the map. */
 #define BPROF_IP_CALLEES_SZ(depth) (8 + 8 * ((depth) + 1))
 #define BPROF_IP_CALLEES_MAX 32768
 

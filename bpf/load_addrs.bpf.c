@@ -2,7 +2,7 @@
 /*
  * Iterators that find the kernel's description of a loaded BPF program (struct bpf_prog), of a map
  * (struct bpf_map), or of a trampoline's code (struct bpf_tramp_image). They run once per map (Linux
- * 5.8), program (5.9) or link (5.19) in the process that reads them.
+ * 5.8), program (5.9) or link (5.19), in the process that reads the iterator.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Lists the maps with their types. User space sees the type of a map only once it has opened it, and to open
- * a prog array that is going away leaks it (profiler/target/prog_arrays.h). This iterator program (Linux 5.8) runs
- * once per map in the process that reads it. It has a light skeleton: the kernel itself finds the offsets of members.
+ * Lists the maps with their types. To get the type of a map, user space would have to open the map. But opening a
+ * prog array that is going away leaks the array (profiler/target/prog_arrays.h). This iterator program (Linux 5.8)
+ * runs once per map in the process that reads the iterator. It has a light skeleton: the kernel itself finds the
+ * offsets of members.
  */
 #include "iter.bpf.h"
 #include "map_iter.h"
@@ -28,7 +29,7 @@ int bprof_map_ref(struct bpf_iter__bpf_map *ctx)
 		return 0;
 	found.id = map->id;
 	found.type = map->map_type;
-	/* Without descriptors and pins, the kernel has cleared a prog array, or will do that in a moment. */
+	/* If a prog array has no descriptors and pins, the kernel has cleared it or is about to clear it. */
 	if (found.type == BPF_MAP_TYPE_PROG_ARRAY && !BPF_CORE_READ(map, usercnt.counter))
 		return 0;
 	bpf_seq_write(ctx->meta->seq, &found, sizeof(found));

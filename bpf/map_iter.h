@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What the iterator over maps (map_iter.bpf.c) writes. Also compiled for BPF.
+ * The records that the iterator over maps (map_iter.bpf.c) writes. Also compiled for BPF.
  */
 #ifndef BPROF_MAP_ITER_H
 #define BPROF_MAP_ITER_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The probes (probe_pair.bpf.h) for any config, and those of nested targets, of trace, of --by retval
- * and of fsessions. Those of a few pinned events are in probe_small.bpf.c and, for the most common
+ * The probes (probe_pair.bpf.h) for any config, and the probes for nested targets, trace, --by retval
+ * and fsessions. The probes for a few pinned events are in probe_small.bpf.c and, for the most common
  * configs, in probe_common.bpf.c.
  */
 #include "probe_called.bpf.h"
@@ -12,7 +12,7 @@
 _Static_assert(__builtin_offsetof(struct bprof_cpu_stat, off) == BPROF_FRONT_SZ,
 	       "user space has the same layout");
 
-/* For the exit programs of trace, which have no pair in probe_small.bpf.c. */
+/* Entry programs for the exit programs of trace, which have no pair in probe_small.bpf.c. */
 #define DEFINE_ENTRY(max)                                        \
 	SEC("fentry")                                            \
 	int bprof_entry_##max(void *ctx)                         \
@@ -41,7 +41,10 @@ DEFINE_NESTED_PAIRS(4)
 DEFINE_NESTED_PAIRS(8)
 DEFINE_NESTED_PAIRS(16)
 
-/* The pairs of functions of the kernel that nested targets call. For 8 events, clang would use more stack. */
+/*
+ * The pairs for functions of the kernel that nested targets call. A pair for 8 events would make
+ * clang use more stack.
+ */
 #define DEFINE_CALLED_PAIRS(max)                                                        \
 	DEFINE_PAIR(k##max, on_called_entry, on_called_exit, load_config(), max, false) \
 	DEFINE_PAIR(km##max, on_called_entry, on_called_exit, load_config(), max, true)
@@ -71,7 +74,7 @@ DEFINE_TRACED_EXITS(16)
 
 /*
  * The exit programs of --by retval for up to "max" events. They are used together with the entry
- * programs above. That of a few pinned events is in probe_small.bpf.c.
+ * programs above. The exit program for a few pinned events is in probe_small.bpf.c.
  */
 #define DEFINE_RETVAL_EXIT(name, exit, ...)                   \
 	SEC("fexit")                                          \
@@ -90,7 +93,7 @@ DEFINE_RETVAL_EXIT(16, end_invocation, 16, false, EXIT_BY_RETVAL)
 
 /*
  * The programs of fsessions (probe_fsession.bpf.h) for up to "max" pinned events. User space changes
- * their attach type to BPF_TRACE_FSESSION, which old versions of libbpf have no section for.
+ * their attach type to BPF_TRACE_FSESSION, because old versions of libbpf have no section for it.
  */
 #define DEFINE_FSESSION(name, ...)                    \
 	SEC("fexit")                                  \

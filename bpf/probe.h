@@ -8,18 +8,21 @@
 #include <linux/types.h>
 
 #define BPROF_MAX_EVENTS 16
-/* How many instructions a program of known cost (empty.bpf.c) has more than the empty one; even. */
+/*
+ * How many more instructions a program of known cost (empty.bpf.c) has than the empty program;
+ * even.
+ */
 #define BPROF_CHECK_INSNS 16
-/* How many more calls of the kernel's function bprof_calls_more() makes than bprof_calls_kernel(). */
+/* bprof_calls_more() calls the kernel's function this many times more than bprof_calls_kernel(). */
 #define BPROF_MORE_CALLS 16
 /* The maximum number of invocations of one target in flight on one CPU. */
 #define BPROF_FRAMES 8
 
 /*
  * Most measurements have a few pinned events, and targets that do not call one another. Their
- * probes are in objects that define BPROF_SMALL. These have a smaller layout of struct
+ * probes are in objects that define BPROF_SMALL. These objects have a smaller layout of struct
  * bprof_cpu_stat, which takes a fifth of the memory for each target and CPU. User space is compiled
- * with the other layout, and reads both (profiler/backend/probe_stat.h).
+ * with the larger layout, and reads both layouts (profiler/backend/probe_stat.h).
  */
 #define BPROF_SMALL_EVENTS 4
 #ifdef BPROF_SMALL
@@ -40,8 +43,8 @@
 #define BPROF_SLOTS (BPROF_STAT_EVENTS + 1)
 
 /*
- * The config of a probe has the number of perf events in its low byte, and these flags. It has at
- * most 16 bits, so that arm64 loads it with one instruction.
+ * The config of a probe: the number of perf events is in the low byte, and the flags below are in
+ * the other bits. The config has at most 16 bits, so that arm64 loads it with one instruction.
  */
 #define BPROF_CONFIG_EVENTS(config) ((config)&0xff)
 #define BPROF_CONFIG_CLOCK 0x100     /* the probe also reads the clock */
@@ -56,11 +59,14 @@
 #define BPROF_CONFIG_CALLS 0x8000
 /* The smallest number of events for which there is a pair for nested targets. */
 #define BPROF_NESTED_EVENTS_MIN 2
-/* The same for functions of the kernel that they call. */
+/*
+ * The smallest number of events for which there is a pair for functions of the kernel that nested
+ * targets call.
+ */
 #define BPROF_CALLED_EVENTS_MIN 4
 /*
- * The smallest number of events for which there is an exit program of --by retval, and a program of
- * fsessions and of shares, then squared.
+ * The smallest number of events for which there are exit programs of --by retval, and programs of
+ * fsessions and of shares. The next number that has such programs is its square.
  */
 #define BPROF_RETVAL_EVENTS_MIN 4
 
@@ -74,8 +80,8 @@
  * incremented it.
  *
  * Interrupts: reading a counter disables interrupts and enables them again. BPF programs cannot ask
- * whether interrupts are disabled, but reading all events then costs less than with interrupts
- * enabled: see struct bprof_irqs.
+ * whether interrupts are disabled. But reading all events costs less if they are: see struct
+ * bprof_irqs.
  */
 #define BPROF_CONTEXT_MIGRATION 1 /* the target runs with migration enabled */
 #define BPROF_CONTEXT_RCU 2	  /* the target runs outside of RCU read-side critical sections */
@@ -100,28 +106,32 @@
 #define BPROF_RCU_OFFSET 0x7ef4
 
 /*
- * Placeholders for the ids of kfuncs in the kernel's BTF. User space makes calls of the kfuncs from
- * the calls of these helpers, which do not exist.
+ * Placeholders for the ids of kfuncs in the kernel's BTF. They are numbers of helpers that do not
+ * exist: user space turns the calls of these helpers into calls of the kfuncs.
  */
 #define BPROF_FSESSION_IS_RETURN 0x7ef01
 #define BPROF_FSESSION_COOKIE 0x7ef02
 
-/* Placeholder for the offset of the return value from ctx, which each target has its own of. */
+/* Placeholder for the offset of the return value from ctx. The offset depends on the target. */
 #define BPROF_RETVAL_OFFSET 0x7ef8
 /*
- * Placeholder for the instructions that read the key of a run (probe/key_read.h). BPROF_KEY_INSNS
- * of these are in a row, with ctx in r1. They leave the key plus 1 in r0.
+ * Placeholder for the instructions that read the key of a run (probe/key_read.h). There are
+ * BPROF_KEY_INSNS of them in a row. They get ctx in r1, and leave the key plus 1 in r0.
  */
 #define BPROF_KEY_PLACEHOLDER 0x7ef0cc0f
 #define BPROF_KEY_INSNS 12
 /* Placeholder for 1 if the names of tasks are needed, else 0. */
 #define BPROF_KEY_NAMES_PLACEHOLDER 0x7ef0dc0f
-/* The same for the map that a function of the kernel is called with (struct bprof_pieces). */
+/*
+ * Placeholder in the probe of a function of the kernel: the offset from ctx of the argument that is
+ * a map (struct bprof_pieces).
+ */
 #define BPROF_MAP_OFFSET 0x7f18
 /*
- * Placeholders of the reading of the place that a function of the kernel was called from
- * (probe_called.bpf.h): the size of what lies between ctx and the end of what the trampoline saves, to
- * which the alignment of its frame is added; minus that alignment; and the offset from there.
+ * Placeholders in the code that reads from where a function of the kernel was called
+ * (probe_called.bpf.h). The first is the size of the area between ctx and the end of what the
+ * trampoline saves, plus the alignment of the trampoline's frame. The second is minus that
+ * alignment. The third is the offset of the return address from the aligned end.
  */
 #define BPROF_SITE_SKIP 0x7ef07c0f
 #define BPROF_SITE_ALIGN 0x7ef08c0f
@@ -131,10 +141,10 @@
 #define BPROF_CALLER_PLACEHOLDER 0x7ef06c0f
 
 /*
- * Placeholders of the check whether bprof itself runs the target (bpf/probe_own.bpf.h), which are
- * replaced only in the probes of targets that have the check: bprof's process id, the number of the
- * bits of an address on a stack, and the offsets of members of struct task_struct and of struct
- * pt_regs.
+ * Placeholders in the check whether bprof itself runs the target (bpf/probe_own.bpf.h). User space
+ * replaces them only in the probes of targets that have the check. They stand for bprof's process
+ * id, for the number of low bits in which two addresses on the same stack can differ, and for the
+ * offsets of members of struct task_struct and of struct pt_regs.
  */
 #define BPROF_OWN_TGID 0x7ef04c0f
 #define BPROF_OWN_STACK_BITS 0x7ef05c0f
@@ -157,24 +167,24 @@
 	(((BPROF_HIST_MAX_BITS - BPROF_HIST_SUB_BITS) << BPROF_HIST_SUB_BITS) + \
 	 (1 << BPROF_HIST_SUB_BITS))
 /*
- * To take less memory, a bucket has the values of 8 or 32 of these: then every power of two from 64 on
- * has 8 or 2 buckets, each at most 12.5 % or 50 % wide.
+ * To take less memory, 8 (or 32) of these buckets are joined into one. Then every power of two from
+ * 64 on has 8 (or 2) buckets, each at most 12.5 % (or 50 %) wide.
  */
 #define BPROF_HIST_COARSE_SHIFT 3
 #define BPROF_HIST_COARSER_SHIFT 5
 /*
- * Placeholders of the instruction that shifts a bucket's index, which is dropped if the buckets are the
- * finest, and of those that skip the distributions of n events, or of all perf events.
+ * Placeholders of three instructions. The first shifts a bucket's index; it is dropped if the
+ * buckets are the finest. The other two skip the distributions of n events and of all perf events.
  */
 #define BPROF_HIST_SHIFT_PLACEHOLDER 0x7ef0ac0f
 #define BPROF_HIST_SKIP_PLACEHOLDER(n) (0x7ef0bc00 + (n))
 #define BPROF_HIST_SKIP_ALL 31
 
 /*
- * The word of a bucket: the lowest BPROF_HIST_COUNT_BITS bits are the number of runs in the bucket;
- * the next bit is set if these runs had more than one value; the highest BPROF_HIST_VALUE_BITS bits
- * are the lowest bits of the first value. These bits of the first value and the bucket's index give
- * the full value, unless the bucket is wider than 2^BPROF_HIST_VALUE_BITS.
+ * The word of a bucket: the lowest BPROF_HIST_COUNT_BITS bits are the number of runs in the bucket.
+ * The next bit is set if these runs had more than one value. The highest BPROF_HIST_VALUE_BITS bits
+ * are the lowest bits of the first run's value. Together with the bucket's index they give the full
+ * value, unless the bucket is wider than 2^BPROF_HIST_VALUE_BITS.
  */
 #define BPROF_HIST_COUNT_BITS 44
 #define BPROF_HIST_VALUE_BITS 19
@@ -184,8 +194,8 @@
 struct bprof_readings {
 	__u64 value[BPROF_SLOTS];
 	/*
-	 * For multiplexed events: the time in ns for which the event was enabled, but not on a
-	 * hardware counter ("off"), or was on a counter ("running").
+	 * For multiplexed events: for how many ns the event was enabled without a hardware counter
+	 * ("off"), and for how many ns it was on a counter ("running").
 	 */
 	__u64 off[BPROF_MULTIPLEXED_EVENTS];
 	__u64 running[BPROF_MULTIPLEXED_EVENTS];
@@ -194,8 +204,8 @@ struct bprof_readings {
 /* An invocation in flight: its ctx pointer and the readings at its entry. */
 struct bprof_frame {
 	/*
-	 * The ctx pointer of the invocation, unique among the invocations in flight. 0 if the frame
-	 * is free.
+	 * The ctx pointer of the invocation, unique among the invocations in flight. It is 0 if the
+	 * frame is free.
 	 */
 	__u64 ctx;
 	/*
@@ -220,13 +230,13 @@ struct bprof_frame {
 
 /*
  * The state that the outermost nested target on a stack and all targets that it calls share during
- * one run (program pairs bprof_*_n*). At its end each call adds its probe's overhead and its own
- * net value to the sums. From its reading it subtracts the probe overhead that was added since it
- * began. So a target's net value excludes the probes of its callees, and its self value excludes
- * the callees as well.
+ * one run (program pairs bprof_*_n*). When a call ends, its probe adds its own overhead and the
+ * call's net value to the sums. From the call's reading, the probe subtracts the probe overhead
+ * that was added since the call began. So a target's net value excludes the probes of its callees,
+ * and its self value excludes the callees as well.
  */
 struct bprof_run {
-	/* identifies the stack: the bits of ctx outside of STACK_MASK; 0: free element */
+	/* identifies the stack: the bits of ctx outside of STACK_MASK; 0: the element is free */
 	__u64 stack;
 	__u64 outermost;   /* ctx of the outermost target */
 	__u64 state;	   /* one of these values, for all calls of the run */
@@ -242,12 +252,16 @@ struct bprof_run {
 		 */
 		__u64 unknown;
 		/*
-		 * With shares (struct bprof_shares), which are for pinned events: the number of the run.
-		 * Its lowest bits are the place among the CPU's runs, set by user space.
+		 * With shares (struct bprof_shares; only with pinned events): the number of the
+		 * run. User space sets its lowest bits to the index of this element among the CPU's
+		 * elements.
 		 */
 		__u64 number;
 	};
-	/* With BPROF_CONFIG_CALLS: the number of the innermost target in flight, which is below this. */
+	/*
+	 * With BPROF_CONFIG_CALLS: the number of the innermost target in flight. It is less than
+	 * this constant.
+	 */
 	__u64 caller;
 #define BPROF_CALLERS 256
 };
@@ -256,13 +270,16 @@ struct bprof_run {
 #define BPROF_RUNS 8
 
 /*
- * Fsessions (probe_fsession.bpf.h): the number of frames in a target's pool, and how many of them an
- * invocation tries until one is free.
+ * Fsessions (probe_fsession.bpf.h): the number of frames in a target's pool, and the maximum number
+ * of these frames that an invocation tries.
  */
 #define BPROF_POOL_BITS 10
 #define BPROF_POOL_FRAMES (1 << BPROF_POOL_BITS)
 #define BPROF_POOL_TRIES 16
-/* These frames have only what pinned events of targets that are not nested need. */
+/*
+ * Frames of a pool are shorter: they have only the members that pinned events of targets without
+ * nesting need.
+ */
 #define BPROF_POOL_FRAME_SZ __builtin_offsetof(struct bprof_frame, start.off)
 
 /* A CPU's element of the map "bprof_runs". */
@@ -271,13 +288,13 @@ struct bprof_cpu_runs {
 };
 
 /*
- * The state of the entry probe's periodic check whether interrupts are disabled where the target
- * runs.
+ * The state of a periodic check in the entry probe: whether interrupts are disabled while the
+ * target runs.
  */
 struct bprof_irqs {
 	/* set by user space: slot whose reading cost shows whether interrupts are disabled */
 	__u64 slot;
-	/* set by user space: interrupts are disabled if a reading costs less than this */
+	/* set by user space: if a reading costs less than this, interrupts are disabled */
 	__u64 enabled;
 	__u64 countdown; /* runs until the next check */
 /* one run in this many is checked; an odd number, in case two kinds of runs alternate */
@@ -302,12 +319,12 @@ struct bprof_event_sum {
 	 */
 	__u64 cost[BPROF_CONTEXTS];
 	/*
-	 * For nested targets: what it adds in addition if it searches for its frame; set by user
-	 * space.
+	 * For nested targets: what the probe adds in addition if it searches for its frame; set by
+	 * user space.
 	 */
 	__u64 search;
 	__s64 total;
-	__s64 self; /* nested targets: the total without the calls of other targets */
+	__s64 self; /* nested targets: the total minus the calls of other targets */
 	__s64 min;  /* user space initializes min to the type's maximum, and max to its minimum */
 	__s64 max;
 	__u64 errors; /* runs in which a reading of this event failed */
@@ -328,17 +345,17 @@ struct bprof_event_sum {
  * name the only writer of a field on that CPU: the entry probe, the exit probe or user space.
  * Neither probe can interrupt itself (kernel/bpf/trampoline.c, prog->active: since Linux 5.12).
  *
- * In user space this is the part of an element that both layouts have at the same offsets; its first
- * members are before it.
+ * In user space, this struct is the part of an element whose members have the same offsets in both
+ * layouts. An element's first members are before this part.
  */
 struct bprof_cpu_stat {
 #ifdef __bpf__
 	struct bprof_frame frame[BPROF_FRAMES];
 	struct bprof_readings end;	/* exit probe: the readings at the exit */
-	struct bprof_readings again[2]; /* entry probe: those of the check of interrupts */
+	struct bprof_readings again[2]; /* entry probe: the readings of the check of interrupts */
 
 #endif
-	/* user space: 1 if this CPU is not measured; ctx of all frames is BPROF_CTX_OFF then */
+	/* user space: 1 if this CPU is not measured; then the ctx of all frames is BPROF_CTX_OFF */
 	__u64 off;
 	__u64 period; /* user space: one run in "period" is measured */
 	/*
@@ -354,14 +371,14 @@ struct bprof_cpu_stat {
 	__u64 thinned_out; /* entry probe: runs not measured because of thinning */
 	__u64 overflows;   /* entry probe: invocations for which no frame was free */
 	/*
-	 * Runs that were lost while the gate was open because no frame or no struct bprof_run was
-	 * free, also those in progress (probe_stat__lost_overflow()). Written by the entry probe,
-	 * for nested targets also by the exit probe.
+	 * Runs that were lost while the gate was open, because no frame or no struct bprof_run was
+	 * free. Includes runs in progress (probe_stat__lost_overflow()). The entry probe writes
+	 * this field; for nested targets, the exit probe writes it, too.
 	 */
 	__u64 lost_overflow;
-	__u64 own;	     /* entry probe: runs by bprof itself, which are left out */
+	__u64 own; /* entry probe: runs in system calls of bprof itself, which are left out */
 	__u64 entry_scratch; /* entry probe: scratch space */
-	__u64 suspect; /* entry probe: number of the next frame that may be stale, modulo their number */
+	__u64 suspect; /* entry probe: number of the next frame that free_stale() checks, modulo their number */
 
 	__u64 exited; /* exit probe: number of frames released */
 	/* exit probe: number of measured runs, indexed by context */
@@ -381,12 +398,15 @@ struct bprof_cpu_stat {
 	__u64 clock_slot;
 	struct bprof_event_sum event[BPROF_SLOTS];
 #ifdef __bpf__
-	/* With distributions: words of buckets for each perf event, then for the clock. */
+	/*
+	 * With distributions: the buckets' words of each perf event, followed by those of the
+	 * clock.
+	 */
 	__u64 hist[];
 #endif
 };
 
-/* The sizes of readings, of a frame, and of all members before "off", in both layouts. */
+/* The sizes, in both layouts, of readings, of a frame, and of all members before "off". */
 #define BPROF_SMALL_READINGS_SZ ((BPROF_SMALL_EVENTS + 1) * sizeof(__u64))
 #define BPROF_SMALL_FRAME_SZ (3 * sizeof(__u64) + BPROF_SMALL_READINGS_SZ)
 #define BPROF_SMALL_FRONT_SZ (BPROF_FRAMES * BPROF_SMALL_FRAME_SZ + 3 * BPROF_SMALL_READINGS_SZ)
@@ -394,74 +414,82 @@ struct bprof_cpu_stat {
 	(BPROF_FRAMES * sizeof(struct bprof_frame) + 3 * sizeof(struct bprof_readings))
 
 /*
- * The pairs for common configs do not look up a CPU's counts. Their map "bprof_stats" has one element
- * with the counts of all CPUs, whose address is in the code. CPU 0's counts begin at this offset: the
- * element is at the beginning of a page, and arm64 takes one instruction less to load an address of
- * which 16 bits are zero (btf/arm64_addrs.c).
+ * The pairs for common configs do not look up a CPU's counts. Their map "bprof_stats" has one
+ * element with the counts of all CPUs, and the element's address is in the code. CPU 0's counts
+ * begin at this offset: the element is at the beginning of a page, and arm64 takes one instruction
+ * less to load an address of which 16 bits are zero (btf/arm64_addrs.c).
  */
 #define BPROF_DIRECT sizeof(__u64)
 
 /*
  * With --by retval, a target's runs are divided into parts: one for each of the first BPROF_RETVALS
  * return values, and part 0 for all other runs. For CPU n, element n + (1 + part) * cpus of the map
- * "bprof_stats" has the sums of the part. The CPU's own element has no sums then, but everything
- * else, and "measured" of all parts.
+ * "bprof_stats" has the sums of the part. The CPU's own element then has no sums. It has everything
+ * else; its "measured" counts the runs of all parts.
  *
  * This struct is at the end of element 0, in place of its distributions.
  */
 struct bprof_retvals {
 	__u64 cpus; /* user space: the highest CPU id + 1 */
-	/* user space: all bits are set if the target returns 64 bits; values are in 32 bits */
+	/* user space: all bits set if the target returns 64 bits; values have 32 bits */
 	__u64 wide;
 #define BPROF_RETVALS 8
 #define BPROF_PARTS (1 + BPROF_RETVALS)
-	/* exit probe on any CPU: value[i] is that of part 1 + i, with this bit set; 0: none yet */
+	/*
+	 * exit probe on any CPU: value[i] is the value of part 1 + i, with this bit set; 0: no
+	 * value yet
+	 */
 	__u64 value[BPROF_RETVALS];
 #define BPROF_RETVAL_USED (1ULL << 32)
 };
 
 /*
- * The same for the other keys of --by that the probe reads (bpf/probe_key.bpf.h). There are more parts than
- * a report has rows, so that user space can choose those that cost most.
+ * Like struct bprof_retvals, for the other keys of --by that the probe reads (bpf/probe_key.bpf.h).
+ * There are more parts than a report has rows, so that user space can choose the parts that cost
+ * most.
  */
 struct bprof_keys {
 	__u64 cpus; /* user space: the highest CPU id + 1 */
 #define BPROF_KEY_BITS 5
 #define BPROF_KEYS (1 << BPROF_KEY_BITS)
 #define BPROF_KEY_PARTS (1 + BPROF_KEYS)
-/* The first place that is tried for a value: 2^32 / golden ratio, so that its upper bits are well mixed. */
+/*
+ * The first part that is tried for a value. The factor is 2^32 / golden ratio, which mixes the
+ * upper bits of the product well.
+ */
 #define BPROF_KEY_SLOT(value) (((__u32)(value)*0x9e3779b1U) >> (32 - BPROF_KEY_BITS))
-/* The number of places that are tried for a key. */
+/* The number of parts that are tried for a key. */
 #define BPROF_KEY_TRIES 8
-/* The queue of runs that have none. For other keys it is 0. */
+/* The key of runs that have no queue. For other kinds of keys, such runs have the key 0. */
 #define BPROF_KEY_NONE 0xffffffffU
-	/* exit probe on any CPU: the key of part 1 + i, plus 1; 0: none yet */
+	/* exit probe on any CPU: the key of part 1 + i, plus 1; 0: no key yet */
 	__u64 value[BPROF_KEYS];
 	/*
-	 * exit probe: the name of the task in which a key was first met, indexed by the number of its
-	 * part. The probe limits an index with one instruction.
+	 * exit probe: the name of the task that had a key first, indexed by the number of the key's
+	 * part. The size is a power of two, so that the probe limits an index with one instruction.
 	 */
 	char comm[2 * BPROF_KEYS][16];
 };
 
 /*
- * The counts of a function of the kernel are divided by the target that calls it, and by the map that
- * it is called with or, with --by site, the place that it is called from. Each caller has a piece for each
- * map or place that is known, and one for its other calls.
- * The numbers of pieces begin with 1. For CPU n, element n + piece * cpus of the map "bprof_stats" has
- * the counts of a piece. The CPU's own element only has the readings at the exit, and the number of
- * frames that were taken in all pieces.
+ * The counts of a function of the kernel are divided into pieces: by the target that calls the
+ * function, and also by the map that is an argument of the call. With --by site, they are divided
+ * by the place of the call instead of the map. Each caller has a piece for each map or place that
+ * is known, and a piece for its other calls. The numbers of pieces begin with 1. For CPU n, element
+ * n + piece * cpus of the map "bprof_stats" has the counts of a piece. The CPU's own element only
+ * has the readings at the exit, and the number of frames that were taken in all pieces.
  *
- * The key of a call is made of the address of the map (0: the function has none), or of the instruction
- * after the call, and the number of the caller. User space chooses a multiplier with which no two keys of this function have the same slot.
- * So the probe executes the same instructions for all calls, whatever their maps or places.
+ * The key of a call is made of an address and the number of the caller. The address is that of the
+ * map (0: the function has no map argument) or of the instruction after the call. User space
+ * chooses a multiplier with which no two keys of this function have the same slot. So the probe
+ * executes the same instructions for all calls, whatever their maps or places.
  *
  * This struct is at the end of the CPU's own element, in place of its distributions.
  */
 struct bprof_pieces {
-	__u64 cpus;   /* user space: the highest CPU id + 1 */
-	__u64 others; /* entry probe: calls that are in no run of a target; about, see add_other() */
-	/* user space: the piece of a caller's other calls; 0: they are not measured */
+	__u64 cpus; /* user space: the highest CPU id + 1 */
+	__u64 others; /* entry probe: calls that are in no run of a target; not exact, see add_other() */
+	/* user space: the piece of a caller's other calls; 0: other calls are not measured */
 	__u16 of[BPROF_CALLERS];
 	__u64 multiplier; /* user space */
 #define BPROF_CALL_KEY(map, caller) ((map)*BPROF_CALLERS + (caller))
@@ -471,18 +499,18 @@ struct bprof_pieces {
 	struct bprof_call_slot {
 		__u64 key, piece;
 	} slot[1 << BPROF_CALL_SLOT_BITS];
-/* The most keys for which a multiplier is found soon. */
+/* The maximum number of keys for which user space finds a multiplier quickly. */
 #define BPROF_CALL_KEYS 48
 };
 
 /*
  * A CPU's element of the map "bprof_rotation", which all probes of multiplexed events share.
  *
- * The kernel executes different code for reading an event that is on a counter than for an event
- * that is off. So each event's bias depends on the set of events that are on a counter. When perf
+ * To read an event that is on a counter, the kernel executes other code than to read an event that
+ * is off. So each event's bias depends on the set of events that are on a counter. When perf
  * rotates the events, it produces only about as many different sets as there are events. To make
  * the bias independent of the set, the probe also subtracts from each run the cost of reading all
- * events once in that set. The probe measures that cost itself when it first meets a set.
+ * events once with that set. The probe itself measures this cost when it first meets a set.
  */
 struct bprof_rotation {
 	/* set by user space: 1 to measure the costs and to subtract them, 0 to subtract nothing */
@@ -495,7 +523,7 @@ struct bprof_rotation {
 #define BPROF_ON_SET_BITS 6
 	/*
 	 * exit probe: indexed by a hash of the set. On a collision the new set replaces the old
-	 * one.
+	 * set.
 	 */
 	struct bprof_on_set {
 		__u64 on; /* mask of the events that are on a counter */
@@ -507,8 +535,8 @@ struct bprof_rotation {
 	/* exit probe: three readings in a row, to measure the costs */
 	struct bprof_readings again[3];
 	/*
-	 * exit probe, nested targets: sums that nobody reads, to which events that were off are
-	 * added. This makes the overhead of the probe the same in all runs.
+	 * exit probe, nested targets: sums that are never read. The probe adds events that were off
+	 * to them, so that its overhead is the same in all runs.
 	 */
 	struct bprof_event_sum off;
 	__u64 off_hist[BPROF_HIST_BUCKETS];

@@ -19,13 +19,15 @@ static __always_inline bool meets_condition(const struct bprof_arg_spec *spec, _
 		return value & operand;
 	if (value == operand)
 		return spec->when & BPROF_ARG_EQUAL;
-	/* With the highest bit inverted, signed numbers are in the order of unsigned ones. */
+	/* With the highest bit inverted, signed numbers compare like unsigned numbers. */
 	if ((value ^ spec->order) < (operand ^ spec->order))
 		return spec->when & BPROF_ARG_LESS;
 	return spec->when & BPROF_ARG_GREATER;
 }
 
-/* Returns the argument's bit. It is loaded each time, so that clang does not keep it on the stack. */
+/*
+ * Returns the argument's bit. Loads the bit each time, so that clang does not keep it on the stack.
+ */
 static __always_inline __u32 mask_of(const struct bprof_arg_spec *spec)
 {
 	return *(const volatile __u32 *)&spec->mask;
@@ -46,7 +48,7 @@ static __always_inline void store_arg(struct bprof_trace_cpu *t, __u64 arg)
 		t->record.args_true |= mask_of(spec);
 }
 
-/* Does one read, and prepares the next one. */
+/* Does one read, and prepares the next read. */
 static __always_inline void do_read(struct bprof_trace_cpu *t, __u32 i)
 {
 	const struct bprof_arg_read *read = &t->read[i];
@@ -57,14 +59,14 @@ static __always_inline void do_read(struct bprof_trace_cpu *t, __u32 i)
 	barrier_var(sz);
 	sz &= 2 * BPROF_ARG_SZ - 1;
 	/*
-	 * The highest bit of the kernel's addresses is set. Others are NULL and addresses of user space,
-	 * which arm64 might read in another process.
+	 * The highest bit of the kernel's addresses is set. Do not read other addresses: they are NULL
+	 * or addresses of user space, which arm64 might read in another process.
 	 */
 	if (!is_negative(t->arg_at) ||
 	    bpf_probe_read_kernel(t->arg_value, sz, (const void *)(t->arg_at + read->offset)))
 		t->arg_failed = 1;
 	barrier_var(t);
-#ifdef HAS_KEYS /* only in one object, as other keys */
+#ifdef HAS_KEYS /* only one object reads cgroups and other keys */
 	if (t->read[i].kind == BPROF_READ_CGROUP)
 		t->arg_value[0] = bpf_get_current_cgroup_id();
 	barrier_var(t);

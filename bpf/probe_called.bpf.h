@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The part of the probe for functions of the kernel that targets call, such as helpers. Everybody else
- * who calls such a function passes the probe, too: it measures only calls in the run of a target, on
- * its stack, and does as little as possible in others. So it never begins a run. Otherwise it does what
- * the probe of a nested target does (probe_nested.bpf.h).
+ * The part of the probe for functions of the kernel that targets call, such as helpers. All other
+ * callers of such a function run the probe, too. The probe measures only calls in the run of a target,
+ * on the target's stack, and does as little as possible in other calls. So it never begins a run.
+ * Otherwise it does the same as the probe of a nested target (probe_nested.bpf.h).
  */
 #ifndef BPROF_PROBE_CALLED_BPF_H
 #define BPROF_PROBE_CALLED_BPF_H
@@ -12,19 +12,23 @@
 
 #include "probe_nested.bpf.h"
 
-/* Returns the run of targets in which an invocation is, or NULL. */
+/* Returns the run of targets that contains an invocation, or NULL. */
 static __always_inline struct bprof_run *find_caller_run(struct bprof_cpu_runs *runs, __u64 key,
 							 __u64 config, __u64 *scratch)
 {
 	struct bprof_run *run = find_run(runs, key & ~STACK_MASK(config), scratch);
 
-	/* The run is over if the invocation is not below its outermost one: see enter_run(). */
+	/*
+	 * The run is over if this invocation is not below the run's outermost invocation: see
+	 * enter_run().
+	 */
 	return run && key < run->outermost ? run : NULL;
 }
 
 /*
- * Counts a call that is in no run of a target. An interrupt in between may make such a call, too, and is
- * not counted then: this number is only for what the probe takes of others.
+ * Counts a call that is in no run of a target. If an interrupt between load and store makes such a call,
+ * too, one of the calls is not counted. The number only serves to show how much the probe adds to other
+ * callers.
  */
 static __always_inline void add_other(struct bprof_cpu_stat *base)
 {
@@ -32,14 +36,15 @@ static __always_inline void add_other(struct bprof_cpu_stat *base)
 }
 
 /*
- * Returns the address by which the pieces of calls differ: that of the map that is an argument or, with
- * --by site, where the call returns to, which is in the trampoline's stack frame above its arguments.
- * scratch: the offset of scratch space in base.
+ * Returns the address that decides to which piece a call belongs: the address of the map that is an
+ * argument or, with --by site, the address to which the call returns. The return address is in the
+ * trampoline's stack frame, above the saved arguments. scratch: the offset of scratch space in base.
  *
- * The first instruction jumps over the reading of the stack. Without --by site, user space removes both,
- * and writes the place of the map into the load (probe_template.c). With it, user space inverts the
- * condition, and the verifier, which knows that base is not NULL, removes the load. Kernels that have
- * bpf_rdonly_cast() read the stack by one instruction: see probe/site_read.c.
+ * The first instruction jumps over the code that reads the stack. Without --by site, user space removes
+ * the jump and this code, and writes the offset of the map into the load (probe_template.c). With --by
+ * site, user space inverts the condition of the jump: the verifier knows that base is not NULL, and
+ * removes the load. On kernels that have bpf_rdonly_cast(), one instruction reads the stack: see
+ * probe/site_read.c.
  */
 static __always_inline __u64 address_of_call(void *ctx, struct bprof_cpu_stat *base,
 					     const __u32 scratch)
@@ -73,7 +78,7 @@ static __always_inline __u64 address_of_call(void *ctx, struct bprof_cpu_stat *b
 	return address;
 }
 
-/* Returns the number of the piece of a call by that target, or 0. Has no branch: see struct bprof_pieces. */
+/* Returns the number of the piece for a call by "caller", or 0. Has no branch: see struct bprof_pieces. */
 static __always_inline __u64 number_piece(__u64 address, const struct bprof_pieces *pieces,
 					  __u64 caller)
 {
@@ -87,8 +92,8 @@ static __always_inline __u64 number_piece(__u64 address, const struct bprof_piec
 }
 
 /*
- * Returns the counts of a call by the run's innermost target (struct bprof_pieces), or NULL if it is not
- * measured. base: the element of the CPU with that id; scratch: see address_of_call().
+ * Returns the counts for a call by the run's innermost target (struct bprof_pieces), or NULL if the call
+ * is not measured. base: the element of the CPU with that id; scratch: see address_of_call().
  */
 static __always_inline struct bprof_cpu_stat *find_piece(void *ctx, struct bprof_cpu_stat *base,
 							 const struct bprof_run *run,
@@ -155,7 +160,7 @@ static __always_inline int on_called_entry(void *ctx, __u64 config, const __u32 
 	return 0;
 }
 
-/* Counts the exit of an invocation in a run, which has no frame. */
+/* Counts the exit of an invocation that is in a run but has no frame. */
 static __always_inline void count_lost_call(struct bprof_cpu_stat *stat,
 					    const struct bprof_run *run)
 {
@@ -175,7 +180,7 @@ static __always_inline int on_called_exit(void *ctx, __u64 config, const __u32 m
 	struct bprof_run *run;
 	__u64 key;
 
-	/* Without a frame in use, the call is one of others. */
+	/* If no frame is in use, the call is in no run of a target. */
 	if (!base || !runs || base->entered == base->exited)
 		return 0;
 	read_events(&base->end, config, cpu.id, max, multiplexed);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What all parts of the probe need: the config, the readings of the events, and the sums and
- * distributions that a run is added to.
+ * The code that all parts of the probe use: it loads the config, reads the events, and adds a run
+ * to the sums and distributions.
  */
 #ifndef BPROF_PROBE_CORE_BPF_H
 #define BPROF_PROBE_CORE_BPF_H
@@ -13,8 +13,8 @@
 #include "probe.h"
 
 /*
- * Code for the shares of functions (probe_shares.bpf.h), which only one object has. Even an empty function
- * would change what clang makes of other probes.
+ * Marks code for the shares of functions (probe_shares.bpf.h), which only one object has. In the other
+ * objects, even a call of an empty function would change the code that clang generates.
  */
 #ifdef HAS_SHARES
 #define WITH_SHARES(code) code
@@ -24,9 +24,9 @@
 
 /*
  * Returns the config, which user space writes into this instruction (probe_constants.h). The
- * verifier knows the value, and removes all code that is not needed with it, including the checks
- * of its bits. Each program loads the config once, at its beginning. The exit program of trace loads
- * it once more, so that clang does not keep it on the stack.
+ * verifier knows the value, and removes all code that this config does not need, including the
+ * checks of its bits. Each program loads the config once, at its beginning. The exit program of
+ * trace loads it once more, so that clang does not keep it on the stack.
  *
  * The config is not a variable, because variables are in a map. On arm64, loading a map's address
  * takes one instruction less if 16 bits of the address are zero (btf/arm64_addrs.c). The probes of
@@ -38,7 +38,7 @@ static __always_inline __u64 load_config(void)
 	__u64 config;
 
 	asm volatile("%0 = %1" : "=r"(config) : "i"(BPROF_CONFIG_PLACEHOLDER));
-	/* Shares are without distributions and thinning: clang leaves their code out. */
+	/* Probes with shares have no distributions and no thinning: clang leaves this code out. */
 	WITH_SHARES(config &= ~(BPROF_CONFIG_HIST | BPROF_CONFIG_THIN));
 	return config;
 }
@@ -48,7 +48,7 @@ static __always_inline __u64 load_config(void)
  * the config on the stack, such as the number of events. The exit probe should use less than 64
  * bytes of stack: with more, the kernel gives the program a private stack since Linux 6.13 (arm64:
  * 6.17; BPF_PRIV_STACK_MIN_SIZE in kernel/bpf/verifier.c, which rounds 56 bytes up to 64). Then each
- * call of a helper takes two instructions more. On arm64, loading the stack's address takes three or
+ * call of a helper takes two more instructions. On arm64, loading the stack's address takes three or
  * four instructions, depending on the address, and they are part of the bias.
  */
 static __always_inline __u64 reload(__u64 config)
@@ -59,8 +59,8 @@ static __always_inline __u64 reload(__u64 config)
 }
 
 /*
- * Shared by all probes of a session, so that all targets start and stop together. Nothing is
- * counted while the gate is 0.
+ * The gate is shared by all probes of a session, so that all targets start and stop together. While
+ * it is 0, the probes count nothing.
  */
 __u64 bprof_gate SEC(".data.gate");
 
@@ -73,7 +73,7 @@ struct {
 
 /*
  * An mmapable array indexed by CPU id is as fast as a per-CPU array, and user space reads it
- * without a system call. The value has no BTF type because user space may enlarge the value.
+ * without a system call. The value has no BTF type because user space may make the value larger.
  */
 #define CPU_ARRAY(value)                                                                  \
 	struct {                                                                          \
@@ -84,7 +84,7 @@ struct {
 		__uint(value_size, sizeof(value));                                        \
 	}
 
-/* The counts of one target. User space enlarges the value for the distributions. */
+/* The counts of one target. User space makes the value larger if there are distributions. */
 CPU_ARRAY(struct bprof_cpu_stat) bprof_stats SEC(".maps");
 
 /* Shared by all probes of a session: the state of the runs in flight of nested targets. */
@@ -155,8 +155,8 @@ static __always_inline void read_events(struct bprof_readings *r, __u64 config, 
 
 /*
  * These functions compute conditions without branches. At a branch the verifier follows both paths
- * and copies its state; with eight frames and sixteen events, this would take most of the time that
- * setting up many targets takes. barrier_var() keeps clang from turning the computations back into
+ * and copies its state. With eight frames and sixteen events, most of the time for setting up many
+ * targets would go into this. barrier_var() keeps clang from turning the computations back into
  * branches.
  */
 static __always_inline __u64 is_negative(__u64 v)
@@ -223,8 +223,8 @@ static __always_inline __u64 bucket_of(__s64 net)
 	}
 	exp = shift_to_8_bits(&v);
 	/*
-	 * v has 8 bits now, so (v >> 1) - 64 is the place among the 64 buckets of this power of
-	 * two. There are 128 + 64 * exp buckets for lower values.
+	 * v has 8 bits now, so (v >> 1) - 64 is the bucket's index among the 64 buckets of this
+	 * power of two. There are 128 + 64 * exp buckets for lower values.
 	 */
 	return ((exp + 1) << BPROF_HIST_SUB_BITS) + (v >> 1);
 }
@@ -276,8 +276,8 @@ static __always_inline void add_square(struct bprof_event_sum *sum, __s64 net)
 }
 
 /*
- * Returns the offset after the distributions of n events from "offset". clang must not join the
- * placeholder with another constant.
+ * Returns "offset" plus the size of n events' distributions. clang must not combine the placeholder
+ * with another constant.
  */
 static __always_inline __u64 skip_hists(__u64 offset, const __u32 n)
 {
@@ -289,7 +289,7 @@ static __always_inline __u64 skip_hists(__u64 offset, const __u32 n)
 
 /*
  * Returns the word of a bucket. "earlier" is the number of events whose distributions come before this
- * one: BPROF_HIST_SKIP_ALL for the clock.
+ * distribution: BPROF_HIST_SKIP_ALL for the clock.
  */
 static __always_inline __u64 *find_word(__u64 *hist, __u64 bucket, const __u32 earlier,
 					__u64 config)
@@ -361,9 +361,9 @@ static __always_inline __u64 find_context(__u64 config, const __u64 *irqs_off)
 #define IN_CONTEXT(first, context) (*(__u64 *)((char *)(first) + (context)))
 
 /*
- * Displaces a pointer to a struct, so that the elements 0 of all arrays that are indexed by context
- * are those of the context. Computes it once for all arrays: else clang does it for each, and the
- * verifier then checks the bounds of the context for each.
+ * Displaces a pointer to a struct: in every array that is indexed by context, element 0 then is the
+ * element of the context. Displaces the pointer once for all arrays. Otherwise clang adds the
+ * displacement for each array, and the verifier checks the bounds of the context each time.
  */
 static __always_inline void *displace(const void *p, __u64 context)
 {
@@ -375,8 +375,9 @@ static __always_inline void *displace(const void *p, __u64 context)
 
 /*
  * Adds one event of a run to the event's sums. "readings" is the cost of reading all multiplexed
- * events, and 0 for pinned events. For a nested target, "all" points to the present sums of its
- * struct bprof_run and "before" to their values at the entry; otherwise "all" is NULL.
+ * events; it is 0 for pinned events. For a nested target, "all" points to the present sums of its
+ * struct bprof_run, and "before" points to the values of these sums at the entry. For other
+ * targets, "all" is NULL.
  */
 static __always_inline void add_run(struct bprof_event_sum *sum,
 				    const struct bprof_event_sum *in_context, __u64 *hist,
@@ -387,8 +388,8 @@ static __always_inline void add_run(struct bprof_event_sum *sum,
 	__s64 net = end - start - in_context->bias[0] - readings;
 
 	/*
-	 * A failed reading is a small negative error number. No counter gets so high that it looks
-	 * negative.
+	 * A failed reading is a small negative error number. No counter gets so high that its value
+	 * looks negative.
 	 */
 	if ((__s64)(start | end) < 0) {
 		sum->errors++;
@@ -416,8 +417,8 @@ static __always_inline void add_run(struct bprof_event_sum *sum,
 }
 
 /*
- * Adds a run to the sums of all its events in "to". "hist" is NULL if there are never distributions;
- * "run" is NULL if targets are not nested.
+ * Adds a run to the sums of all its events in "to". "hist" is NULL if these programs never have
+ * distributions. "run" is NULL if targets are not nested.
  */
 static __always_inline void add_run_events(struct bprof_cpu_stat *to,
 					   const struct bprof_readings *end,
@@ -442,7 +443,7 @@ static __always_inline void add_run_events(struct bprof_cpu_stat *to,
 			run ? &run->sum[BPROF_CLOCK_SLOT] : NULL);
 }
 
-/* Returns the counts of a CPU, without a lookup (BPROF_DIRECT), or NULL. */
+/* Returns the counts of a CPU or NULL, without a lookup (BPROF_DIRECT). */
 static __always_inline struct bprof_cpu_stat *find_direct(__u64 cpu)
 {
 	struct bprof_cpu_stat *stat;
@@ -456,7 +457,7 @@ static __always_inline struct bprof_cpu_stat *find_direct(__u64 cpu)
 	asm volatile("%0 = %1 ll" : "=r"(first) : "i"(BPROF_STATS_PLACEHOLDER));
 	stat = (struct bprof_cpu_stat *)(first + cpu);
 	if (!stat)
-		__builtin_unreachable(); /* so that the callers' check is for the CPU only */
+		__builtin_unreachable(); /* so that the callers check only the CPU */
 	return stat;
 }
 

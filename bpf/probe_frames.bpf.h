@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The part of the probe that finds the frame of an invocation, and which invocations have none; and
- * what the contexts need at the entry.
+ * The part of the probe that finds the frame of an invocation and counts the invocations without a
+ * frame. At the entry, it also finds out whether interrupts are disabled.
  */
 #ifndef BPROF_PROBE_FRAMES_BPF_H
 #define BPROF_PROBE_FRAMES_BPF_H
@@ -9,22 +9,22 @@
 #include "probe_core.bpf.h"
 
 /*
- * Searching frames, and runs of nested targets (BPROF_FRAMES elements of sz bytes; the first word is
- * an address, or 0 if the element is free). The verifier takes long for loops and branches, so the
- * searches are unrolled and have no branch. They look at the elements in this order, which makes
- * number_of_first() short.
+ * Searches for frames, and for runs of nested targets (BPROF_FRAMES elements of sz bytes; the first
+ * word is an address, or 0 if the element is free). The verifier takes long for loops and branches,
+ * so the searches are unrolled and have no branch. They check the elements in this order, which
+ * makes number_of_first() short.
  */
 #define SEARCH_ORDER(i) (0x75123640 >> 4 * (i)&7)
 _Static_assert(BPROF_FRAMES == 8 && BPROF_RUNS == BPROF_FRAMES, "search order of 8 elements");
 
 /*
- * Searches for an element with that address, or also for a free one (or_free); begins with the
- * element at place "from" of the search order. Returns 0 if there is none, else a number of which
- * the lowest bits are set: all BPROF_FRAMES bits if the first one in the order was found, one bit
- * less for each that was not.
+ * Searches for an element with that address. With or_free, a free element is a match, too. Begins
+ * with element number "from" of the search order. Returns 0 if no element matches, else a number
+ * whose lowest bits are set: all BPROF_FRAMES bits if the first element in the order matches, and
+ * one bit less for each element before the match.
  *
- * All addresses are kernel addresses, whose highest 8 bits are set. So these bits of "match" are set
- * if the addresses are the same or "found" is 0; else they are clear.
+ * All addresses are kernel addresses, whose highest 8 bits are set. So the highest 8 bits of "match"
+ * are set if the addresses are the same or "found" is 0; otherwise they are clear.
  */
 static __always_inline __u64 search(const void *v, const __u64 sz, __u64 address, const int from,
 				    const bool or_free)
@@ -45,8 +45,9 @@ static __always_inline __u64 search(const void *v, const __u64 sz, __u64 address
 }
 
 /*
- * Returns the number of the element that search() found. Stores it and reloads it: otherwise the
- * verifier traces back through all of the search to find the registers that the bounds depend on.
+ * Returns the number of the element that search() found. Stores and reloads this number: otherwise
+ * the verifier traces back through the whole search to find the registers that the bounds depend
+ * on.
  */
 static __always_inline __u64 number_of_first(__u64 ones, __u64 *scratch)
 {
@@ -56,16 +57,16 @@ static __always_inline __u64 number_of_first(__u64 ones, __u64 *scratch)
 }
 
 /*
- * Returns true if the invocation "other" is stale: it must be over when the invocation "key" begins,
- * and its exit was missed. Stacks grow down: an invocation at or below our address on the same stack
- * is over, as our invocation could not have begun otherwise. Returns false if "other" is 0.
+ * Returns true if the invocation "other" is stale: it is over before the invocation "key" begins,
+ * and the probe missed its exit. Stacks grow down: if "other" is on the same stack, at or below the
+ * address "key", it is over; otherwise "key" could not have begun. Returns false if "other" is 0.
  */
 static __always_inline bool is_stale(__u64 other, __u64 key, __u64 config)
 {
 	return key - other <= (key & STACK_MASK(config));
 }
 
-/* Frees a frame if its invocation is stale, another frame each time. */
+/* Frees a frame if its invocation is stale. Each call checks another frame. */
 static __always_inline void free_stale(struct bprof_cpu_stat *stat, __u64 key, __u64 config)
 {
 	struct bprof_frame *frame = &stat->frame[stat->suspect++ & (BPROF_FRAMES - 1)];
@@ -75,10 +76,12 @@ static __always_inline void free_stale(struct bprof_cpu_stat *stat, __u64 key, _
 }
 
 /*
- * Returns a frame for an invocation that found the first frame in use, or NULL if there is none.
+ * Returns a frame for an invocation that found the first frame in use. Returns NULL if there is no
+ * frame for it.
  *
- * A stale frame may have the same ctx as this invocation. It is used again, unless a free one comes
- * first, which find_frame() will then find first.
+ * A stale frame may have the same ctx as this invocation. It is used again, unless a free frame
+ * comes before it in the search order. Then find_frame() finds the frame that was free, because it
+ * comes first.
  */
 static __always_inline struct bprof_frame *find_free_frame(struct bprof_cpu_stat *stat, __u64 key,
 							   __u64 config, __u64 *scratch)
@@ -91,8 +94,8 @@ static __always_inline struct bprof_frame *find_free_frame(struct bprof_cpu_stat
 }
 
 /*
- * Searches all frames for that of an invocation; the callers have already checked the first one.
- * Returns NULL if there is none.
+ * Returns the frame of an invocation, or NULL if it has none. The callers have already checked the
+ * first frame.
  */
 static __always_inline struct bprof_frame *find_frame(struct bprof_cpu_stat *stat, __u64 key,
 						      __u64 *scratch)
@@ -103,8 +106,9 @@ static __always_inline struct bprof_frame *find_frame(struct bprof_cpu_stat *sta
 }
 
 /*
- * Returns the element at which the search for the run on that stack begins. The run is there,
- * unless another run had taken the element. The search has to be fast because every call makes it.
+ * Returns the element at which the search for the run on that stack begins. The run has this
+ * element, unless another run took it first. The search has to be fast because every call of a
+ * nested target searches.
  */
 static __always_inline struct bprof_run *preferred_run(struct bprof_cpu_runs *runs, __u64 stack)
 {
@@ -141,8 +145,8 @@ static __always_inline bool is_chosen(struct bprof_cpu_stat *stat)
 }
 
 /*
- * Returns a pointer as a number: the verifier restricts arithmetic on pointers. Storing and
- * reloading the pointer makes it a number.
+ * Returns a pointer as a number, because the verifier restricts arithmetic on pointers. For the
+ * verifier, a pointer that was stored and reloaded is a number.
  */
 static __always_inline __u64 number_of(void *ctx, __u64 *scratch)
 {
@@ -161,8 +165,8 @@ static __always_inline void count_overflow(struct bprof_cpu_stat *stat, __u64 ga
 }
 
 /*
- * Counts an exit of an invocation that has no frame: either it got none (count_overflow()), or its
- * entry was missed.
+ * Counts an exit of an invocation that has no frame: either the invocation got none
+ * (count_overflow()), or the probe missed its entry.
  */
 static __always_inline void count_frameless(struct bprof_cpu_stat *stat, __u64 config)
 {
@@ -174,9 +178,9 @@ static __always_inline void count_frameless(struct bprof_cpu_stat *stat, __u64 c
 }
 
 /*
- * Finds out whether interrupts are disabled: reading all events then costs less than with
- * interrupts enabled. If an interrupt occurs between the two readings, the reading costs more and
- * the result is "enabled", which is right.
+ * Finds out whether interrupts are disabled: if they are, reading all events costs less. An
+ * interrupt between the two readings makes the reading cost more. Then the result is "enabled",
+ * which is right.
  */
 static __always_inline void find_irqs(struct bprof_cpu_stat *stat, __u64 *config, __u32 cpu,
 				      const __u32 max)
@@ -187,7 +191,7 @@ static __always_inline void find_irqs(struct bprof_cpu_stat *stat, __u64 *config
 
 #pragma clang loop unroll(disable)
 	for (int n = 0; n < 2; n++) {
-		/* Keep clang from computing things before the loop, and keeping them on the stack. */
+		/* Keep clang from computing values before the loop and keeping them on the stack. */
 		barrier_var(cpu);
 		*config = reload(*config);
 		read_events(&stat->again[n], *config, cpu, max, false);
@@ -202,8 +206,8 @@ static __always_inline void find_irqs(struct bprof_cpu_stat *stat, __u64 *config
 }
 
 /*
- * Calls find_irqs() for the first runs and then for one run in BPROF_IRQS_RUNS: calling it in each
- * run would add too much overhead.
+ * Calls find_irqs() for the first runs, and then for one run in BPROF_IRQS_RUNS: a call in each run
+ * would add too much overhead.
  */
 static __always_inline void check_irqs(struct bprof_cpu_stat *stat, __u64 *config, __u32 cpu,
 				       const __u32 max, const bool multiplexed)

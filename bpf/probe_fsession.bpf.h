@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The probe as an fsession (since Linux 7.0): one program runs at the
- * target's entry and at its return, and has eight bytes for each invocation, the cookie, on the
- * trampoline's stack. So the return finds the frame of its entry without a search. Made for
- * sleepable targets, which any number of tasks may be inside at once.
+ * The probe as an fsession (since Linux 7.0): one program runs at the target's entry and at its
+ * return. On the trampoline's stack, it has eight bytes for each invocation: the cookie. So the
+ * return finds the frame of its entry without a search. Fsessions are for sleepable targets: any
+ * number of tasks may run such a target at the same time.
  *
- * An invocation takes the first frame of its CPU, as with a pair. If that is in use, it takes one
- * of the pool, which the target has for all CPUs, with an atomic compare-and-exchange. A frame
- * belongs to the invocation whose address is in it.
+ * An invocation takes the first frame of its CPU, as with a pair. If this frame is in use, the
+ * invocation takes a frame of the pool, by an atomic compare-and-exchange. The target has one pool
+ * for all CPUs. A frame belongs to the invocation whose address is in the frame.
  */
 #ifndef BPROF_PROBE_FSESSION_BPF_H
 #define BPROF_PROBE_FSESSION_BPF_H
@@ -15,8 +15,8 @@
 #include "probe_pair.bpf.h"
 
 /*
- * Calls a kfunc of which the id is not known yet, with ctx as its argument. A declared kfunc would
- * make libbpf read the kernel's BTF, which takes long.
+ * Calls a kfunc with ctx as its argument. The id of the kfunc is not known yet: a declared kfunc
+ * would make libbpf read the kernel's BTF, which takes long.
  */
 #define CALL_KFUNC(id, ctx)                                       \
 	({                                                        \
@@ -31,8 +31,9 @@
 	})
 
 /*
- * The cookie: 0 if the kernel skipped the program at the entry (recursion), else the CPU of the
- * entry plus 1, and in the upper half one of these or the index of a frame in the pool.
+ * The cookie. It is 0 if the kernel skipped the program at the entry (recursion). Otherwise the
+ * lower half is the CPU of the entry plus 1. The upper half is the index of a frame in the pool, or
+ * one of the values below.
  */
 #define COOKIE(cpu, frame) ((__u64)(frame) << 32 | ((__u64)(cpu) + 1))
 #define COOKIE_CPU_FRAME 0xffffffffU	   /* the first frame of the CPU */
@@ -49,8 +50,8 @@ static __always_inline __u64 *cookie_of(void *ctx)
 }
 
 /*
- * The index of the frame in the pool that the n-th try takes: double hashing of the stack's address,
- * so that a free frame is found almost always if half of them are free.
+ * The index of the frame in the pool for the n-th try. Uses double hashing of the stack's address:
+ * if half of the frames are free, the search almost always finds a free frame.
  */
 static __always_inline __u32 nth_frame(__u64 key, __u32 n)
 {
@@ -62,11 +63,11 @@ static __always_inline __u32 nth_frame(__u64 key, __u32 n)
 }
 
 /*
- * Finds a frame for the invocation whose address is in stat->entry_scratch, and returns it, or NULL
- * if there is none. *index is the cookie's upper half then. A frame may be free or stale. All
- * invocations on one stack begin their search with the same frames, so that they find the stale
- * ones of that stack. The loop loads everything anew, so that clang does not keep it on the stack:
- * see reload().
+ * Returns a frame for the invocation whose address is in stat->entry_scratch, and sets *index to
+ * the upper half of its cookie. Returns NULL if it finds no frame. The frame may have been free or
+ * stale. All invocations on one stack try the same frames in the same order, so that they find the
+ * stale frames of that stack. The loop loads each value again, so that clang does not keep it on
+ * the stack: see reload().
  */
 static __always_inline struct bprof_frame *find_fsession_frame(struct bprof_cpu_stat *stat,
 							       union map_key *index)
@@ -152,7 +153,10 @@ static __always_inline int lose_entry(struct bprof_cpu_stat *stat)
 	return 0;
 }
 
-/* Loads the config on each side anew, so that clang does not keep it on the stack: see reload(). */
+/*
+ * Loads the config again at the entry and at the return, so that clang does not keep it on the
+ * stack: see reload().
+ */
 static __always_inline int on_fsession(void *ctx, const __u32 max, const enum exit_kind kind)
 {
 	union map_key key = {.id = bpf_get_smp_processor_id()};
@@ -178,7 +182,10 @@ static __always_inline int on_fsession(void *ctx, const __u32 max, const enum ex
 	frame = frame_of(ctx, stat, cookie, key.id);
 	if (!frame)
 		return lose_entry(stat);
-	/* The counters of another CPU have other values. No kernel moves a program that it runs. */
+	/*
+	 * The counters of another CPU have other values. No kernel migrates a program while it
+	 * runs.
+	 */
 	if ((__u32)cookie == key.id + 1) {
 		stat->ending = 1;
 		barrier();

@@ -13,7 +13,7 @@
 #define EXPANDED(x) TO_STRING(x)
 
 /*
- * Returns the key of the run plus 1. User space writes the instructions that read it
+ * Returns the key of the run plus 1. User space writes the instructions that read the key
  * (probe/key_read.h); they may call a helper.
  */
 static __always_inline __u64 read_key(void *ctx)
@@ -31,7 +31,10 @@ static __always_inline __u64 read_key(void *ctx)
 	return value;
 }
 
-/* The verifier knows the value, and removes the code that is not needed. */
+/*
+ * Returns true if the names of tasks are needed. The verifier knows the value, and removes code
+ * that is not needed.
+ */
 static __always_inline bool needs_names(void)
 {
 	__u64 names;
@@ -41,9 +44,9 @@ static __always_inline bool needs_names(void)
 }
 
 /*
- * Returns the number of the part for a key (struct bprof_keys). If it has none yet, takes the first
- * free one of those that are tried. Another CPU may do that at the same time, so this needs an atomic
- * compare-and-exchange.
+ * Returns the number of the part for a key (struct bprof_keys). If the key has no part yet, takes the
+ * first free part of those that it tries. Another CPU may take the same part at the same time, so
+ * this needs an atomic compare-and-exchange.
  *
  * For nested targets, the loop does not end early: the overhead in the caller's measurement must be
  * the same for all keys.
@@ -92,7 +95,10 @@ static __always_inline struct bprof_cpu_stat *part_of_run(void *ctx, union map_k
 	k = (void *)first->hist;
 	part = find_key_part(k, value, nested);
 	key->id = cpu + (1 + part) * k->cpus;
-	/* Only after the loop, so that the call does not make clang keep more on the stack. */
+	/*
+	 * Get the name only after the loop, so that the call does not make clang keep more on the
+	 * stack.
+	 */
 	if (needs_names() && !k->comm[part][0])
 		bpf_get_current_comm(k->comm[part], sizeof(k->comm[part]));
 	to = bpf_map_lookup_elem(&bprof_stats, &key->id);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * The probes that divide a target's runs by another key than the return value (probe_key.bpf.h), for
- * any config but a few pinned events, which probe_small_keys.bpf.c has; and those of trace that read a
+ * any config except a few pinned events (probe_small_keys.bpf.c). Also the probes of trace that read a
  * key that is no argument (BPROF_READ_CGROUP).
  */
 #define HAS_KEYS
@@ -31,7 +31,7 @@ DEFINE_KEY_PAIRS(4)
 DEFINE_KEY_PAIRS(16)
 DEFINE_PAIR(16, on_entry, on_divided_exit, load_config(), 16, false)
 
-/* For the exit programs of trace below. */
+/* Entry programs for the exit programs of trace below. */
 SEC("fentry")
 int bprof_entry_4(void *ctx)
 {

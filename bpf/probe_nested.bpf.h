@@ -9,7 +9,10 @@
 
 #include "probe_pair.bpf.h"
 
-/* Returns a free element for a new run on a stack that has none, or NULL. */
+/*
+ * Returns a free element for a new run on a stack that has no run. Returns NULL if no element is
+ * free.
+ */
 static __always_inline struct bprof_run *find_free_run(struct bprof_cpu_runs *runs, __u64 stack,
 						       __u64 *scratch)
 {
@@ -33,8 +36,8 @@ enter_run(struct bprof_cpu_stat *stat, struct bprof_cpu_runs *runs, __u64 key, _
 	struct bprof_run *run = find_run(runs, stack, &stat->entry_scratch);
 
 	/*
-	 * Stacks grow down. If this invocation is not below the outermost one, that run is over
-	 * although its end was not seen. Its element is then used for a new run.
+	 * Stacks grow down. If this invocation is not below the run's outermost invocation, the run
+	 * is over, although the probe missed its end. Then a new run takes its element.
 	 */
 	if (run && key < run->outermost)
 		return run;
@@ -46,11 +49,14 @@ enter_run(struct bprof_cpu_stat *stat, struct bprof_cpu_runs *runs, __u64 key, _
 	run->outermost = key;
 	WITH_SHARES(begin_shares(run));
 	run->state = BPROF_RUN_CLOSED;
-	/* The callees' probes do not check this, so that what a probe adds to its caller stays the same. */
+	/*
+	 * The callees' probes do not check this, so that each probe always adds the same overhead
+	 * to its caller.
+	 */
 	if (gate_for_others(key, stat))
 		run->state = config & BPROF_CONFIG_THIN && !is_chosen(stat) ? BPROF_RUN_SKIPPED
 									    : BPROF_RUN_COUNTED;
-	/* Computed anew, so that clang does not keep it on the stack: see reload(). */
+	/* Computed again, so that clang does not keep it on the stack: see reload(). */
 	run->stack = *(volatile __u64 *)&run->outermost & ~STACK_MASK(load_config());
 	return run;
 }
@@ -97,7 +103,7 @@ static __always_inline void copy_sums(struct bprof_frame *frame, const struct bp
 
 /*
  * The entry probe of nested targets. The overhead of this probe is subtracted from the callers'
- * readings, so it may do more than on_entry(), but it must do the same work in every call.
+ * readings. So the probe may do more than on_entry(), but it must do the same work in every call.
  */
 static __always_inline int on_nested_entry(void *ctx, __u64 config, const __u32 max,
 					   const bool multiplexed)
@@ -119,8 +125,9 @@ static __always_inline int on_nested_entry(void *ctx, __u64 config, const __u32 
 		return 0;
 	}
 	/*
-	 * Check once per run: the callees run in the same context, and their probes must not do the
-	 * extra work of a check. Neither the frame nor the key is kept on the stack meanwhile (reload()).
+	 * Check once per run: the callees run in the same context, and their probes must not do the extra
+	 * work of a check. During the check, clang must keep neither the frame nor the key on the stack
+	 * (reload()).
 	 */
 	if (run && config & BPROF_CONFIG_IRQ && run->outermost == key) {
 		check_irqs(stat, &config, cpu.id, max, multiplexed);
@@ -129,7 +136,7 @@ static __always_inline int on_nested_entry(void *ctx, __u64 config, const __u32 
 	}
 	frame = &stat->frame[0];
 	if (run && frame->ctx) {
-		/* first: after the search, clang would keep stat beside the frame in all runs */
+		/* before the search: after it, clang would keep stat and the frame in all runs */
 		add_search(run, stat, load_config(), max);
 		frame = find_free_frame(stat, key, config, &stat->entry_scratch);
 	}
@@ -147,14 +154,17 @@ static __always_inline int on_nested_entry(void *ctx, __u64 config, const __u32 
 		frame->caller = run->caller;
 		run->caller = load_caller();
 	}
-	/* Else clang keeps which events there are on the stack (reload()). */
+	/* Reload the config: otherwise clang keeps parts of it on the stack (reload()). */
 	copy_sums(frame, run, load_config(), max);
 	/* No other code may follow the readings, because the target's counts would include it. */
 	read_events(&frame->start, load_config(), cpu.id, max, multiplexed);
 	return 0;
 }
 
-/* Returns true for an exit in a run that is thinned out. The calls of such a run have no frames. */
+/*
+ * Returns true for an exit in a run that is not measured because of thinning. The calls of such a
+ * run have no frames.
+ */
 static __always_inline bool leave_skipped(struct bprof_cpu_stat *stat, struct bprof_cpu_runs *runs,
 					  void *ctx, __u64 config)
 {
@@ -204,7 +214,10 @@ static __always_inline int end_nested(void *ctx, __u64 config, const __u32 max,
 		end_run(run, key);
 		return 0;
 	}
-	/* From here on, frame->ctx is the key: clang need not keep both on the stack (reload()). */
+	/*
+	 * From here on, use frame->ctx instead of the key: clang need not keep the key on the stack
+	 * (reload()).
+	 */
 	if (frame->counted && run) {
 		__u64 context = find_context(config, &run->irqs_off);
 		struct bprof_cpu_stat *to = stat;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The part of the entry probe that leaves out the runs of bprof itself: those in its own system calls,
- * for targets that such calls set off.
+ * The part of the entry probe that leaves out bprof's own runs: runs in bprof's system calls, for
+ * targets that system calls start.
  */
 #ifndef BPROF_PROBE_OWN_BPF_H
 #define BPROF_PROBE_OWN_BPF_H
@@ -11,18 +11,18 @@
 #include "probe_core.bpf.h"
 
 /*
- * Returns the state of the gate for an invocation with that ctx, or 0 for a run of bprof itself, which
- * it counts in stat->own, whether the gate is open or not: the rest of the probe handles this run like
- * one that begins while the gate is closed. Comes before the readings, so it is not a part of the bias.
+ * Returns the state of the gate for an invocation with that ctx. For one of bprof's own runs, returns
+ * 0: the rest of the probe handles the run as if the gate were closed. Counts these runs in stat->own,
+ * whether the gate is open or not. This code runs before the readings, so it is not a part of the bias.
  *
- * The first instruction jumps over the check. The verifier knows that stat is not NULL, and removes
- * both. For targets that need the check, user space inverts the condition, and fills in the
- * placeholders (own_runs.c).
+ * The first instruction jumps over the check. The verifier knows that stat is not NULL, and removes the
+ * jump and the check. For targets that need the check, user space inverts the condition, and fills in
+ * the placeholders (own_runs.c).
  *
- * A run is one of bprof itself if the current task is a thread of its process and in a system call,
- * and if the probe is on that task's stack. If an interrupt sets off the target while bprof is current,
- * the stack is that of interrupts, or the task is not in a system call. (x86-64 handles interrupts of
- * user space on the task's stack.)
+ * A run is one of bprof's own runs if the current task is a thread of bprof's process and in a system
+ * call, and if the probe runs on that task's stack. If an interrupt starts the target while bprof is
+ * current, the probe runs on the interrupt stack, or the task is not in a system call. (x86-64 handles
+ * interrupts of user space on the task's stack.)
  */
 static __always_inline __u64 gate_for_others(__u64 key, struct bprof_cpu_stat *stat)
 {

@@ -23,8 +23,8 @@
 #include "probe_trace.bpf.h"
 
 /*
- * Both have part_of_run(). Keys other than return values are only in one object, so that they do not
- * change what clang makes of other probes.
+ * Both headers define part_of_run(). Only one object has keys other than return values, so that they
+ * do not change the code that clang generates for other probes.
  */
 #ifdef HAS_KEYS
 #include "probe_key.bpf.h"
@@ -65,14 +65,15 @@ static __always_inline int on_entry(void *ctx, __u64 config, const __u32 max,
 }
 
 /*
- * What an exit probe does besides adding a run to the target's sums. EXIT_BY_RETVAL: adds it to those of
- * a part, which HAS_KEYS finds by another key than the return value.
+ * What an exit probe does besides adding a run to the target's sums. With EXIT_BY_RETVAL, it adds the
+ * run to the sums of a part instead. It finds the part by the return value or, with HAS_KEYS, by another
+ * key.
  */
 enum exit_kind { EXIT_PLAIN, EXIT_TRACED, EXIT_TRACED_SLOWEST, EXIT_BY_RETVAL };
 
 /*
- * Adds a run, of which stat->end has the readings at the exit, to the sums. Returns false if a map
- * has no element, which cannot happen.
+ * Adds a run to the sums; stat->end has its readings at the exit. Returns false if a map has no
+ * element, which cannot happen.
  */
 static __always_inline bool add_measured(void *ctx, struct bprof_cpu_stat *stat,
 					 const struct bprof_frame *frame, __u64 config,
@@ -150,8 +151,8 @@ static __always_inline int on_exit(void *ctx, __u64 config, const __u32 max, con
 /*
  * Defines a pair of programs for up to "max" events. An "m" in the name means multiplexed events
  * (otherwise pinned), an "n" means targets that may be nested. A pair for more events than needed
- * would work, too: the verifier removes the code that the config does not need. But loading it
- * would take longer.
+ * would work, too, because the verifier removes the code that the config does not need. But it
+ * would take longer to load.
  */
 #define DEFINE_PAIR(name, entry, exit, config, max, multiplexed) \
 	SEC("fentry")                                            \

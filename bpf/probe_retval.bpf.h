@@ -19,7 +19,10 @@
 static __always_inline __u64 find_part(struct bprof_retvals *r, __u64 retval, const bool nested)
 {
 	__u64 value = (__u32)retval | BPROF_RETVAL_USED;
-	/* A 64-bit value that does not fit into 32 bits: matches nothing, and takes no part. */
+	/*
+	 * 16 for a 64-bit value that does not fit into 32 bits, so that it matches nothing and
+	 * takes no part.
+	 */
 	__u64 part = (is_zero((retval ^ (__s64)(__s32)retval) & r->wide) ^ 1) << 4;
 
 	value |= part << 32;

@@ -12,7 +12,7 @@
 /* The state of the events between two readings, as masks with a bit for each event. */
 struct on_off {
 	__u64 on;      /* events that were on a counter all the time */
-	__u64 covered; /* events that were never off, including disabled and unreadable ones */
+	__u64 covered; /* events that were never off, including disabled and unreadable events */
 	__u64 rotated; /* 1 if some event was on a counter for only a part of the time */
 };
 
@@ -57,9 +57,9 @@ static __always_inline void learn_slot(struct bprof_on_set *set, const struct bp
 
 /*
  * Measures the cost of reading all events once, in the unit of each event. Between two readings of
- * the same event, each event is read once. This also holds for the readings around the target: the
- * events that follow an event in the reading order are read at the target's entry, and the events
- * before it and the event itself at the exit.
+ * the same event, each event is read once. This also holds for the two readings of an event around
+ * the target: the entry probe then reads the events that follow this event in the reading order,
+ * and the exit probe reads the events before it and the event itself.
  *
  * Reads all events three times in a row, so that an interrupt affects only one of the two
  * differences.
@@ -115,8 +115,8 @@ static __always_inline struct bprof_on_set *find_set(struct bprof_rotation *rota
 }
 
 /*
- * Adds one event of a run to its sums, if the event was on a counter. If it was off, a nested
- * target does the same work with sums that nobody reads.
+ * Adds one event of a run to its sums, if the event was on a counter. If the event was off, the
+ * probe of a nested target does the same work with sums that are never read.
  */
 static __always_inline void add_covered(struct bprof_cpu_stat *to, const struct bprof_readings *end,
 					struct bprof_rotation *rotation,
@@ -140,9 +140,9 @@ static __always_inline void add_covered(struct bprof_cpu_stat *to, const struct 
 }
 
 /*
- * Adds the clock, which is never off. If the reading costs of the run's set are unknown, uses those
- * of an earlier set. A run with such a set contains an interrupt, which is so long that the error
- * does not matter.
+ * Adds the clock, which is never off. If the reading costs with the run's set are unknown, uses the
+ * costs with an earlier set. A run whose set is unknown contains an interrupt, which is so long
+ * that the error does not matter.
  */
 static __always_inline void add_clock(struct bprof_cpu_stat *to, const struct bprof_readings *end,
 				      const struct bprof_rotation *rotation,
@@ -164,8 +164,9 @@ static __always_inline bool must_learn(const struct bprof_rotation *rotation,
 }
 
 /*
- * Adds a run to the sums in "to" of the events that were on a counter during the whole run; counts are
- * never scaled. If perf has rotated the events during the run, the run is not added to any event:
+ * For each event that was on a counter during the whole run, adds the run to the event's sums in "to".
+ * Counts are never scaled. If perf has rotated the events during the run, the run is not added to any
+ * event:
  * its bias is unknown, and it contains an interrupt that the measurement itself caused.
  *
  * "run" is NULL if targets are not nested. With nested targets, reading costs are measured only

@@ -12,15 +12,16 @@
 #define HAS_SHARES
 #include "probe_pair.bpf.h"
 
-/* Gives a run that begins another number than all runs before it in its place. */
+/* Gives a run that begins a number that no earlier run in this element had. */
 static __always_inline void begin_shares(struct bprof_run *run)
 {
 	run->number += BPROF_RUNS;
 }
 
 /*
- * Returns the first row of a run. The address is that of the run plus something, because its element of the
- * map would have to be looked up again: its rows are farther from its element than those of the first run.
+ * Returns the first row of a run. Computes its address from the address of the run: otherwise the probe
+ * would have to look up the CPU's element of the map again. The distance from a run to its rows grows with
+ * the run's index.
  */
 static __always_inline struct bprof_share *first_row(struct bprof_run *run)
 {
@@ -40,7 +41,10 @@ static __always_inline __u64 is_of_run(const struct bprof_share *row, const stru
 	return keep;
 }
 
-/* Adds a call, which has been added to the sums in stat, to the row of its function in this run. */
+/*
+ * Adds a call to the row of its function in this run. The call has already been added to the sums
+ * in stat.
+ */
 static __always_inline void add_share(struct bprof_run *run, struct bprof_cpu_stat *stat,
 				      __u64 config, const __u32 max)
 {
@@ -64,7 +68,7 @@ static __always_inline void add_share(struct bprof_run *run, struct bprof_cpu_st
 	}
 }
 
-/* Adds all functions of a run that met a condition to the sums of such runs. */
+/* Adds all functions of a run that met a condition to the sums of matching runs. */
 static __always_inline void add_matching(struct bprof_trace_cpu *t, struct bprof_run *run,
 					 __u64 config, const __u32 max)
 {
@@ -86,7 +90,7 @@ static __always_inline void add_matching(struct bprof_trace_cpu *t, struct bprof
 	}
 }
 
-/* Sets what a run cost. */
+/* Sets the costs of a run in its record. */
 static __always_inline void set_nets(struct bprof_record *r, const struct bprof_cpu_stat *stat,
 				     const struct bprof_frame *frame, const struct bprof_run *run,
 				     __u64 config, const __u32 max)
@@ -101,7 +105,10 @@ static __always_inline void set_nets(struct bprof_record *r, const struct bprof_
 	}
 }
 
-/* Returns whether the run met a condition, and sets what of its record needs the frame then. */
+/*
+ * Returns whether the run met a condition. If it did, sets the members of its record that need the
+ * frame.
+ */
 static __always_inline bool match_outermost(void *ctx, struct bprof_trace_cpu *t,
 					    struct bprof_cpu_stat *stat,
 					    const struct bprof_frame *frame,
@@ -127,7 +134,7 @@ static __always_inline bool match_outermost(void *ctx, struct bprof_trace_cpu *t
 	return true;
 }
 
-/* Ends the outermost invocation of a run, which has been added to the sums. */
+/* Ends the outermost invocation of a run. The invocation has already been added to the sums. */
 static __always_inline int end_outermost(void *ctx, struct bprof_cpu_stat *stat,
 					 struct bprof_frame *frame, struct bprof_run *run,
 					 const __u32 max, const enum exit_kind kind)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Pairs (probe_pair.bpf.h) for any config of a few pinned events, and targets that are not nested: they
+ * Pairs (probe_pair.bpf.h) for any config of a few pinned events, for targets that are not nested. They
  * have the small layout of counts. The exit program of --by retval is used with the last entry program.
  */
 #define BPROF_SMALL

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The pair of probe_keys.bpf.c for a few pinned events, and targets that are not nested: it has the small
- * layout of counts, as those of probe_small.bpf.c.
+ * The pair that divides a target's runs by a key (see probe_keys.bpf.c) for a few pinned events and
+ * targets that are not nested. It has the small layout of counts, like the pairs of probe_small.bpf.c.
  */
 #define BPROF_SMALL
 #define HAS_KEYS

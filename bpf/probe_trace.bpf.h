@@ -56,7 +56,10 @@ static __always_inline __u64 has_failed(const struct bprof_cpu_stat *stat,
 	return is_negative(frame->start.value[i] | stat->end.value[i]);
 }
 
-/* run: of nested targets, to whose sums the frame's invocation has been added; else NULL. */
+/*
+ * Returns the net value of the frame's invocation for a slot. For nested targets, "run" is its run,
+ * to whose sums the invocation has been added; otherwise "run" is NULL.
+ */
 static __always_inline __s64 net_of(const struct bprof_cpu_stat *stat,
 				    const struct bprof_frame *frame, const struct bprof_run *run,
 				    __u64 context, const __u32 i)
@@ -73,7 +76,7 @@ static __always_inline bool is_read(__u64 config, const __u32 max, const __u32 i
 				     : i < max && i < BPROF_CONFIG_EVENTS(config);
 }
 
-/* Adds a run to the distribution from which user space takes the percentile. */
+/* Adds a run to the distribution from which user space computes the percentile. */
 static __always_inline void add_to_words(struct bprof_trace_cpu *t, __s64 net)
 {
 	__u64 *words = (void *)t + bprof_trace.words_off, bucket;
@@ -85,8 +88,8 @@ static __always_inline void add_to_words(struct bprof_trace_cpu *t, __s64 net)
 }
 
 /*
- * Returns the bit of the slot whose bound is a percentile if the run is above it, else 0. The verifier
- * knows the slot.
+ * One slot has a percentile as its bound. Returns the bit of this slot if the run is above the bound,
+ * else 0. The verifier knows the slot.
  */
 static __always_inline __u64 find_slowest(struct bprof_trace_cpu *t,
 					  const struct bprof_cpu_stat *stat,
@@ -104,8 +107,8 @@ static __always_inline __u64 find_slowest(struct bprof_trace_cpu *t,
 }
 
 /*
- * Returns the conditions that are true for a run, as a mask (BPROF_WHY_… and a bit for each slot). Not
- * with the conditions on arguments.
+ * Returns the conditions that are true for a run, as a mask (BPROF_WHY_… and a bit for each slot).
+ * Does not check the conditions on arguments.
  */
 static __always_inline __u32 find_why(const void *ctx, struct bprof_trace_cpu *t,
 				      const struct bprof_cpu_stat *stat,
@@ -164,12 +167,15 @@ static __always_inline void read_tag(struct bprof_record *r, __u64 skb)
 
 	if (mask && !(read_u32_at(skb, bprof_trace.at.skb_vlan_present) & mask))
 		return;
-	/* If it cannot be read, both are 0. */
+	/* If the read fails, both members are 0. */
 	bpf_probe_read_kernel(&r->vlan_proto, sizeof(r->vlan_proto) + sizeof(r->vlan_tci),
 			      (const void *)(skb + bprof_trace.at.skb_vlan));
 }
 
-/* Stores the type of the device at *at, from which the form of the packet's first bytes follows. */
+/*
+ * Stores the type of the device at *at. User space needs the type to decode the packet's first
+ * bytes.
+ */
 static __always_inline void read_dev_type(struct bprof_record *r, __u64 at, __u64 offset)
 {
 	__u64 dev = read_u64_at(at, offset);
@@ -226,7 +232,10 @@ static __always_inline __u64 find_packet(struct bprof_trace_cpu *t)
 	return linear;
 }
 
-/* Returns the number of bytes of the record's data before the stack, and before the packet. */
+/*
+ * stack_at() returns the number of bytes in the record's data before the stack. packet_at() returns
+ * the number before the packet.
+ */
 static __always_inline __u64 stack_at(void)
 {
 	return bprof_trace.args * BPROF_ARG_SZ;
@@ -248,7 +257,10 @@ static __always_inline __u64 copy_packet(void *ctx, struct bprof_trace_cpu *t)
 	r->vlan_proto = 0;
 	r->vlan_tci = 0;
 	r->dev_type = 0;
-	/* Without offsets the verifier does not see the helpers, which lockdown forbids. */
+	/*
+	 * If there are no offsets, the verifier removes the code with the helpers, which lockdown
+	 * forbids.
+	 */
 	if (!bprof_trace.at.skb_len || !t->packet)
 		return 0;
 	t->scratch = read_u64_at(number_of(ctx, &t->scratch), 0);
@@ -296,8 +308,8 @@ static __always_inline void record_run(void *ctx, struct bprof_trace_cpu *t)
 }
 
 /*
- * Returns false if the run meets none of the conditions in record.why, and cannot meet any other. They are
- * loaded each time, so that clang does not keep them on the stack.
+ * Returns false if the run meets none of the conditions in record.why, and cannot meet any other
+ * condition. Loads the conditions each time, so that clang does not keep them on the stack.
  */
 static __always_inline bool may_match(struct bprof_trace_cpu *t)
 {
@@ -326,7 +338,7 @@ static __always_inline void trace_run(void *ctx, struct bprof_cpu_stat *stat,
 	__u32 why;
 
 	barrier_var(t); /* else clang derives it from stat each time, and keeps both on the stack */
-	/* first, and kept in the record, so that clang needs no more stack */
+	/* before the other conditions, and kept in the record, so that clang needs no more stack */
 	if (slowest)
 		t->record.why = find_slowest(t, stat, frame, NULL, context);
 	why = find_why(ctx, t, stat, frame, NULL, load_config(), context, max);
@@ -335,7 +347,10 @@ static __always_inline void trace_run(void *ctx, struct bprof_cpu_stat *stat,
 	t->record.why = why;
 	if (!may_match(t))
 		return;
-	/* First what needs the frame: across the helpers, clang would keep it on the stack. */
+	/*
+	 * First set the members that need the frame: across calls of helpers, clang would keep the
+	 * frame's address on the stack.
+	 */
 	config = load_config();
 	t->record.failed = 0;
 #pragma unroll

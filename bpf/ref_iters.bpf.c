@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Counts the references that keep BPF programs loaded, finds those of probes, and tells which
- * programs may sleep. These iterator
- * programs (Linux 5.19) run once per program and once per link in the process that reads them. They
- * have a light skeleton: the kernel itself finds the offsets of members.
+ * Counts the references that keep BPF programs loaded, finds the references of probes, and tells
+ * which programs may sleep. These iterator programs (Linux 5.19) run once per program and once per
+ * link, in the process that reads the iterator. They have a light skeleton: the kernel itself finds
+ * the offsets of members.
  */
 #include "iter.bpf.h"
 #include "ref_iters.h"

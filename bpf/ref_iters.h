@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What the iterators over programs and links (ref_iters.bpf.c) write. Also compiled for BPF.
+ * The records that the iterators over programs and links (ref_iters.bpf.c) write. Also compiled for
+ * BPF.
  */
 #ifndef BPROF_REF_ITERS_H
 #define BPROF_REF_ITERS_H

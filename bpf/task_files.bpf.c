@@ -11,7 +11,7 @@
 #include "iter.bpf.h"
 #include "task_files.h"
 
-/* The names that are looked for fit, with their terminating zero. */
+/* The names that this program searches for fit, with their terminating zero. */
 #define NAME_SZ 16
 
 struct bpf_prog_aux {
@@ -78,8 +78,9 @@ static __always_inline bool is(const char *name, const char *text)
 
 /*
  * Returns the program that the file keeps loaded, or NULL. A link of type struct_ops has no
- * program. The kernel names these files by their kind, in a file system of their own that nobody
- * can mount; their file_operations differ from version to version and are not exported.
+ * program. The kind of such a file follows from its name, in a file system of the kernel that
+ * cannot be mounted. The file_operations do not serve to find the kind: they differ from version to
+ * version and are not exported.
  */
 static struct bpf_prog *held_prog(struct file *file)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What the iterator over open files (task_files.bpf.c) writes. Also compiled for BPF.
+ * The records that the iterator over open files (task_files.bpf.c) writes. Also compiled for BPF.
  */
 #ifndef BPROF_TASK_FILES_H
 #define BPROF_TASK_FILES_H
@@ -10,7 +10,7 @@
 /* An open file of a process that keeps a program loaded. */
 struct bprof_open_file {
 	__u32 prog_id;
-	__u32 pid; /* the process, as the initial pid namespace numbers it */
+	__u32 pid; /* the process's id in the initial pid namespace */
 	char comm[16];
 };
 

@@ -9,7 +9,7 @@
 
 #include "probe.h"
 
-/* BPROF_SLOTS of the probes that trace; others do not read this. */
+/* BPROF_SLOTS of the probes that trace. Other probes do not read the trace state. */
 #define BPROF_TRACE_SLOTS (BPROF_MAX_EVENTS + 1)
 #define BPROF_TRACE_RETVALS 8
 #define BPROF_TRACE_STACK_SZ (32 * sizeof(__u64))
@@ -46,11 +46,11 @@ struct bprof_packet_offsets {
 
 /*
  * Arguments of the target (--arg). For each target, user space makes a list of reads of the kernel's
- * memory. The first read of an argument is at the address of the arguments that the target's trampoline
- * has saved, each further one at the pointer that was read before it.
+ * memory. The first read of an argument starts from the address of the arguments that the target's
+ * trampoline has saved. Each further read starts from the pointer that the previous read got.
  */
 #define BPROF_TRACE_ARGS 8   /* a power of two */
-#define BPROF_TRACE_READS 64 /* of all arguments together; a power of two */
+#define BPROF_TRACE_READS 64 /* for all arguments together; a power of two */
 #define BPROF_ARG_SZ 16	     /* room for a value in a record */
 
 struct bprof_arg_read {
@@ -60,18 +60,18 @@ struct bprof_arg_read {
 	__u8 kind;
 #define BPROF_READ_POINTER 0
 #define BPROF_READ_VALUE 1
-#define BPROF_READ_MINUS 2  /* is subtracted from the argument's value, which follows */
+#define BPROF_READ_MINUS 2  /* the value is subtracted from the argument's value, which the next read gets */
 #define BPROF_READ_CGROUP 3 /* the value is the id of the task's cgroup */
 	__u8 pad;
 };
 
 /*
- * What becomes of a value of up to 8 bytes: it is shifted to the left and then to the right, which takes
- * a bit field out. If it is signed, its sign is extended. Then it is compared.
+ * How the probe handles a value of up to 8 bytes. It shifts the value to the left and then to the right,
+ * which extracts a bit field, and extends the sign of a signed value. Then it compares the value.
  */
 struct bprof_arg_spec {
 	__u8 left, right;
-	__u8 when; /* when the condition is true: a mask of these; 0: there is no condition */
+	__u8 when; /* when the condition is true: a mask of the bits below; 0: no condition */
 #define BPROF_ARG_LESS 1
 #define BPROF_ARG_EQUAL 2
 #define BPROF_ARG_GREATER 4
@@ -96,8 +96,9 @@ struct bprof_trace_config {
 	__s64 over[BPROF_TRACE_SLOTS];	/* record if net > over */
 	__s64 under[BPROF_TRACE_SLOTS]; /* record if net < under */
 	/*
-	 * The slot that has a percentile of the runs so far as its upper bound (bprof_trace_cpu.over), and
-	 * where the words of its distribution are, in bytes from struct bprof_trace_cpu; 0: there is none.
+	 * follows: the slot whose upper bound (bprof_trace_cpu.over) is a percentile of the runs so far.
+	 * words_off: the offset of its distribution's words from struct bprof_trace_cpu, in bytes; 0:
+	 * there is no such slot.
 	 */
 	__u32 follows, words_off;
 	__u64 limit;			/* maximum number of records per target, CPU and second */
@@ -106,7 +107,10 @@ struct bprof_trace_config {
 	struct bprof_packet_offsets at; /* all 0: packets are not read */
 	/* The number of rows of struct bprof_shares that are used; 0: targets are not nested. */
 	__u32 rows;
-	/* the number of arguments in a record; and 1 if some of them has a condition, else 0 */
+	/*
+	 * args: the number of arguments in a record; arg_conds: 1 if any of these arguments has a
+	 * condition
+	 */
 	__u32 args, arg_conds;
 	__u32 cgroups; /* 1 if there is a BPROF_READ_CGROUP: only user space reads this */
 };
@@ -114,8 +118,8 @@ struct bprof_trace_config {
 #define BPROF_TRACE_NO_BOUND (1LL << 62)
 
 /*
- * Bits of bprof_record.why: bit i is set if the condition of slot i is true. The following bits are
- * for the conditions that have no slot.
+ * Bits of bprof_record.why: bit i is set if the condition of slot i is true. The bits below are for
+ * the conditions that have no slot.
  */
 #define BPROF_WHY_ARG (1U << 29)
 #define BPROF_WHY_RETVAL (1U << 30)
@@ -139,7 +143,7 @@ struct bprof_record {
 	__u16 vlan_proto; /* in network byte order */
 	__u16 vlan_tci;
 	__u32 dev_type; /* type of the packet's device (ARPHRD_...) */
-	/* masks of the arguments that could be read, and of those whose condition is true */
+	/* masks: the arguments that could be read; the arguments whose condition is true */
 	__u32 args, args_true;
 	__s64 net[BPROF_TRACE_SLOTS];
 	/* BPROF_ARG_SZ bytes for each argument, then the stack, then the packet */
@@ -172,8 +176,8 @@ struct bprof_trace_cpu {
 	__u64 lost; /* runs dropped because the ring buffer was full or missing */
 	__u64 scratch;
 	/*
-	 * While arguments are read: the address, which is later that of the packet; whether a read has
-	 * failed; what is subtracted; and the value.
+	 * While the probe reads arguments: the address of the next read (later the address of the
+	 * packet); whether a read has failed; the number to subtract; and the value.
 	 */
 	__u64 arg_at, arg_failed, arg_minus, arg_value[2 * BPROF_ARG_SZ / sizeof(__u64)];
 	/*
@@ -183,22 +187,23 @@ struct bprof_trace_cpu {
 	__u64 outermost;
 	__s64 net[BPROF_TRACE_SLOTS];
 	__s64 self
-		[BPROF_TRACE_SLOTS]; /* the sums of the own cost (bprof_event_sum.self) after the last call */
+		[BPROF_TRACE_SLOTS]; /* the sums of the self cost (bprof_event_sum.self) after the last call */
 	struct bprof_record record;
 };
 
 /*
- * Shares: of nested targets, only runs of the outermost one are recorded, and all functions of these runs
- * are added up, so that user space can tell what is different in them. Each target has a row.
+ * Shares: of nested targets, the probe records only runs of the outermost target. It adds up what all
+ * functions cost in these runs, so that user space can tell how they differ from other runs. Each target
+ * has a row.
  */
 #define BPROF_SHARES 64
 
-/* What a function cost by itself, and how often it was called. The exit probes write all of it. */
+/* A function's self cost, and how often it was called. The exit probes write all members. */
 struct bprof_share {
-	__u64 number; /* of the run (bprof_run.number); the values of another run count as 0 */
+	__u64 number; /* number of the run (bprof_run.number); values of another run count as 0 */
 	__u64 calls;
 	__s64 self[BPROF_TRACE_SLOTS];
-	/* the sums of those runs that met a condition */
+	/* the sums over the runs that met a condition */
 	struct bprof_matching {
 		__u64 calls;
 		__s64 self[BPROF_TRACE_SLOTS];
@@ -206,8 +211,8 @@ struct bprof_share {
 };
 
 /*
- * A CPU's element of the map "bprof_runs", with shares. Each place for a run has rows of its own, so that
- * runs that interrupt one another do not mix.
+ * A CPU's element of the map "bprof_runs", with shares. Each element for a run has rows of its own, so
+ * that the rows of runs that interrupt one another do not mix.
  */
 struct bprof_shares {
 	struct bprof_cpu_runs runs;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * The smallest fentry/fexit pair, attached to find out whether a program can be probed. User space
- * sets the probed program before loading. The pair runs in that program's context and counts how
- * often each of the two fired.
+ * sets the probed program before loading. The pair runs in the probed program's context. Each of
+ * its two programs counts its runs.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Finds where in its stack frame a trampoline has the address that the probed function returns to. User
- * space attaches bprof_try_site() to the function of the kernel that bprof_site_caller() calls, and runs
- * the latter. Others may call that function, too: the address is none to which their calls return.
+ * Finds where in a trampoline's stack frame the return address of the probed function is. User space
+ * attaches bprof_try_site() to the function of the kernel that bprof_site_caller() calls, and runs
+ * bprof_site_caller(). Other callers may call that function, too, but their calls do not return to the
+ * address that is searched for.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
@@ -24,7 +25,10 @@ int bprof_try_site(void *ctx)
 		return 0;
 #pragma unroll
 	for (int i = 0; i < TRYSITE_WORDS; i++)
-		/* in memory: the verifier would follow each value that a register could have */
+		/*
+		 * "found" stays in memory: the verifier would follow each value that a register
+		 * could have
+		 */
 		if (word[i] == bprof_site.address)
 			*(volatile __u64 *)&bprof_site.found |= 1U << i;
 	return 0;

@@ -2,8 +2,8 @@
 /*
  * A program that tail-calls itself from a subprogram. It shows whether a probe on the subprogram
  * makes the kernel lose the count of tail calls. The program counts its own runs, and stops by
- * itself if the kernel does not stop it. User space puts it into bprof_hops[0] and starts it by
- * BPF_PROG_TEST_RUN.
+ * itself if the kernel does not stop it. User space puts the program into bprof_hops[0] and starts
+ * it by BPF_PROG_TEST_RUN.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
