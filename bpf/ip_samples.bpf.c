@@ -32,16 +32,11 @@ const volatile __u32 bprof_range_cnt;
 const volatile __u64 bprof_low, bprof_high;
 /* instructions begin at multiples of 1 << bprof_insn_shift */
 const volatile __u32 bprof_insn_shift;
-/*
- * index of the first cell for calls (same order as the other cells); 0: do not search for callers
- */
+/* index of the first cell for calls (same order as the other cells); 0: do not search for callers */
 const volatile __u32 bprof_calls_first;
 /* how many frames of callees are kept, at most BPROF_IP_CALLEES */
 const volatile __u32 bprof_callee_depth;
-/*
- * the code through which interrupts enter the kernel, and the code that handles soft interrupts; 0:
- * not known
- */
+/* the code where interrupts enter the kernel, and the code of soft interrupts; 0: not known */
 const volatile __u64 bprof_irq_start, bprof_irq_end;
 const volatile __u64 bprof_softirq_start, bprof_softirq_end;
 

@@ -60,7 +60,7 @@ struct bprof_arg_read {
 	__u8 kind;
 #define BPROF_READ_POINTER 0
 #define BPROF_READ_VALUE 1
-#define BPROF_READ_MINUS 2  /* the value is subtracted from the argument's value, which the next read gets */
+#define BPROF_READ_MINUS 2  /* subtract the value from the argument's value, which is read next */
 #define BPROF_READ_CGROUP 3 /* the value is the id of the task's cgroup */
 	__u8 pad;
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns the tables of contexts and their fields. Left out are fields whose value the kernel computes in
- * another way than by reading it, and those that only some programs may read, such as egress_ifindex: for
- * others, the kernel leaves its struct as it is.
+ * Owns the tables of contexts and their fields. The tables leave out two kinds of fields: those whose
+ * value the kernel does not read but computes, and those that only some programs may read, such as
+ * egress_ifindex. For programs that may not read such a field, the kernel does not set it.
  */
 #include <stddef.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "btf/arg_context.h"
 
 static const struct arg_field xdp_fields[] = {
-	/* of the linear part, as data_end - data */
+	/* the length of the linear part: data_end - data */
 	{"len", "data_end", .minus = "data"},
 	{"ingress_ifindex", "rxq->dev->ifindex"},
 	{"rx_queue_index", "rxq->queue_index"},
@@ -64,7 +64,7 @@ static const struct arg_context contexts[] = {
 	{"sk_reuseport_md", "sk_reuseport_kern"},
 };
 
-/* A flow dissector has a context of its own, and sees it as a packet. */
+/* A flow dissector gets a context of its own kind, and sees it as struct __sk_buff. */
 static const struct arg_context dissector = {"__sk_buff", "bpf_flow_dissector"};
 
 static const struct {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns the syntax of expressions for arguments. Must not know what they refer to.
+ * Owns the syntax of expressions for arguments. Must not know what the expressions refer to.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -15,7 +15,7 @@
 static const char syntax[] = "write an argument such as 'skb->len', or a condition such as "
 			     "'skb->len > 1000'";
 
-/* In this order: the longer of two that begin alike comes first. */
+/* The order matters: of two operators that begin alike, the longer comes first. */
 static const struct {
 	const char *text;
 	enum arg_op op;
@@ -50,7 +50,7 @@ static bool take(struct parser *p, const char *token)
 	return true;
 }
 
-/* Takes a C identifier. Returns a copy, or NULL if there is none. */
+/* Takes a C identifier. Returns a copy of it, or NULL if the text does not begin with an identifier. */
 static char *take_name(struct parser *p)
 {
 	const char *s = rest(p);

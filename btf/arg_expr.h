@@ -29,15 +29,15 @@ struct arg_expr {
 	char *root; /* the argument's name */
 	struct arg_step step[ARG_STEPS_MAX];
 	int step_cnt;
-	enum arg_op op; /* ARG_NO_OP: there is no condition */
-	/* What it is compared with: a number, or the name of a constant of an enum. */
+	enum arg_op op; /* ARG_NO_OP: no condition */
+	/* The value is compared with this: a number, or the name of a constant of an enum. */
 	char *operand;
 	bool is_number;
 	__u64 number; /* in two's complement if is_negative */
 	bool is_negative;
 };
 
-/* Returns 0, or -EINVAL with *err; then there is nothing to free. */
+/* Returns 0, or -EINVAL with *err. On failure there is nothing to free. */
 int arg_expr__parse(struct arg_expr *e, const char *spec, struct parse_error *err);
 void arg_expr__free(struct arg_expr *e);
 

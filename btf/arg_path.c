@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns the way from an expression to offsets and types. Must not know how memory is read, or which
- * function has the argument.
+ * Owns the translation of an expression into offsets and types. Must not know how memory is read,
+ * or which function has the argument.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@
 #include "btf/arg_path.h"
 #include "btf/reason.h"
 
-#define NESTING_MAX 16 /* of unnamed structs, in hostile BTF */
+#define NESTING_MAX 16 /* of unnamed structs; BTF may be hostile */
 #define LISTED_MAX 200 /* length of a list of members */
 
 static const struct btf_type *strip(const struct btf *btf, __u32 *id)
@@ -69,7 +69,7 @@ static void offer(struct member *m, const char *name)
 		 m->is_cut ? "..." : name);
 }
 
-/* Finds a member, also in unnamed structs; bit is where the struct begins. */
+/* Finds a member, also in unnamed structs. bit: the bit offset at which the struct begins. */
 static bool find_member(const struct btf *btf, const struct btf_type *t, __u32 bit, int nesting,
 			struct member *m)
 {
@@ -113,7 +113,7 @@ static int refuse_member(const struct arg_place *place, const struct btf_type *t
 			    *near ? "" : m->list);
 }
 
-/* Goes to a member of the struct that the place has. */
+/* Moves the place to a member of the struct at the place. */
 static int enter_member(struct arg_place *place, const char *name, struct reason *reason)
 {
 	const struct btf_type *t = type_of(place);
@@ -143,7 +143,7 @@ static bool is_pointer(struct arg_place *place)
 	return place->points || (t && btf_is_ptr(t));
 }
 
-/* Follows the pointer that the place has. */
+/* Follows the pointer at the place. */
 static int follow(struct arg_place *place, struct reason *reason)
 {
 	if (place->at.cnt == ARG_READS_MAX - 1)
@@ -165,7 +165,7 @@ static int follow_counted(struct arg_place *place, struct reason *reason)
 	return follow(place, reason);
 }
 
-/* Makes what the place has a struct of the kernel. */
+/* Sets the place's type to a struct of the kernel. */
 static bool set_kernel_struct(struct arg_place *place, const char *name)
 {
 	int id = place->vmlinux ? btf__find_by_name_kind(place->vmlinux, name, BTF_KIND_STRUCT)
@@ -179,7 +179,8 @@ static bool set_kernel_struct(struct arg_place *place, const char *name)
 }
 
 /*
- * If a pointer of the program's BTF leads to a context, makes it lead to what the kernel has in its place.
+ * If a pointer has the type of a context in the program's BTF, changes the type to the struct that the
+ * kernel passes instead.
  */
 static int replace_context(struct arg_place *place, struct reason *reason)
 {
@@ -227,7 +228,10 @@ static int follow_names(struct arg_place *place, const char *names, struct reaso
 	return err;
 }
 
-/* Goes to a field of a context. Its struct is what the place has. *minus: a second path, if cnt is not 0. */
+/*
+ * Moves the place to a field of the context at the place. *minus: if its cnt is not 0, the path of
+ * a value to subtract.
+ */
 static int enter_field(struct arg_place *place, const struct arg_field *f, struct arg_reads *minus,
 		       struct reason *reason)
 {
@@ -249,7 +253,10 @@ static int enter_field(struct arg_place *place, const struct arg_field *f, struc
 	return err;
 }
 
-/* The members of struct sock that programs know by macros of the kernel: sk_family and others. */
+/*
+ * Moves the place to a member of struct sock that has a macro of the kernel as its name: sk_family
+ * and others.
+ */
 static int enter_sock_member(struct arg_place *place, const char *name, struct reason *reason)
 {
 	struct arg_place common = *place;
@@ -295,7 +302,7 @@ static int step_to_element(struct arg_place *place, __u64 index, struct reason *
 	} else {
 		place->type_id = btf__find_by_name_kind(place->btf, "unsigned int", BTF_KIND_INT);
 	}
-	/* An array without a size is as long as whatever allocates it makes it. */
+	/* The length of an array without a size is decided where it is allocated. */
 	if ((cnt && index >= cnt) || (__s64)sz <= 0 || index > (1U << 30) / sz)
 		return reason__fail(reason, -EINVAL, "[%llu]: the array has %llu elements",
 				    (unsigned long long)index, (unsigned long long)cnt);
@@ -319,7 +326,7 @@ static int step_over_pointer(struct arg_place *place, __u64 index, struct reason
 static int end_path(struct arg_place *place, const struct arg_reads *minus, struct arg_path *path,
 		    struct reason *reason);
 
-/* Follows the steps of an expression; the place has what the pointer before the step leads to. */
+/* Follows the steps of an expression. The place is where the pointer before the step leads. */
 static int resolve_in(struct arg_place place, const struct arg_expr *e, int i, bool followed,
 		      struct arg_path *path, struct reason *reason);
 
@@ -331,8 +338,9 @@ static bool is_same(const struct arg_path *a, const struct arg_path *b)
 }
 
 /*
- * Returns true if a struct of the program's BTF is meant to be the kernel's of the same name: that has three
- * quarters of its members or more. Some are missing if the program was compiled for another kernel.
+ * Returns true if a struct of the program's BTF describes the kernel's struct of the same name: at least
+ * three quarters of its members are in the kernel's struct. The others may be missing because the program
+ * was compiled for another kernel.
  */
 static bool is_of_kernel(const struct btf *btf, const struct btf_type *t, const struct btf *vmlinux,
 			 const struct btf_type *kernel)
@@ -350,9 +358,9 @@ static bool is_of_kernel(const struct btf *btf, const struct btf_type *t, const 
 }
 
 /*
- * The program's BTF may describe a struct of the kernel as another kernel has it, or only some members, as
- * libbpf adapts programs to the kernel (CO-RE). Or it has a struct of its own, which only has the same
- * name. So if both describe the value in different ways, the struct must be the kernel's.
+ * libbpf adapts programs to the kernel (CO-RE). So the program's BTF may describe a struct of another
+ * kernel, or only some of its members. Or the program has a struct of its own that only has the same name.
+ * So if the two BTFs describe the value in different ways, is_of_kernel() must hold for the struct.
  */
 static int resolve_both(const struct arg_place *place, const struct arg_expr *e, int i,
 			struct arg_path *path, struct reason *reason)
@@ -445,7 +453,7 @@ static int end_integer(const struct btf_type *t, struct arg_place *place, struct
 	return 0;
 }
 
-/* Sets the kind and the size of a value by its type. */
+/* Sets the kind and the size of a value from its type. */
 static int end_type(struct arg_place *place, struct arg_path *path, struct reason *reason)
 {
 	const struct btf_type *t = type_of(place);
@@ -510,7 +518,7 @@ static int end_path(struct arg_place *place, const struct arg_reads *minus, stru
 
 /* ---- constants and texts ---- */
 
-/* Calls the names of an enum's constants one by one. Returns false at the end. */
+/* Gets the name and the value of an enum's i-th constant. Returns false after the last constant. */
 static bool get_constant(const struct arg_path *path, int i, const char **name, __u64 *value)
 {
 	const struct btf_type *t = btf__type_by_id(path->btf, path->type_id);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns the search for argument registers that functions read, in translated instructions. Must not
+ * Owns the search of translated instructions for argument registers that functions read. Must not
  * know what the result is used for.
  */
 #include <errno.h>
@@ -16,7 +16,7 @@
 #define ARGS 0x3eu     /* r1 to r5 */
 #define LOAD_ACQ 0x100 /* BPF_LOAD_ACQ, Linux 6.15 */
 
-/* The registers whose values are read later, for each instruction. */
+/* For each instruction, the registers whose values are read later. */
 struct walk {
 	const struct bpf_insn *insns;
 	__u32 cnt;
@@ -31,13 +31,19 @@ static __u8 live_at(const struct walk *w, __s64 i)
 	return i >= 0 && i < w->cnt ? w->live[i] : 0;
 }
 
-/* The second operand of an arithmetic instruction or a conditional jump; r0 if it is a constant. */
+/*
+ * Returns the register that is the second operand of an arithmetic instruction or a conditional
+ * jump; r0 if the operand is a constant.
+ */
 static __u32 operand(const struct bpf_insn *insn)
 {
 	return BPF_SRC(insn->code) == BPF_X ? REG(insn->src_reg) : REG(BPF_REG_0);
 }
 
-/* Before a call, which writes all registers that are tracked, with one exception. */
+/*
+ * Returns the registers that are read from a call on. A call writes all tracked registers, unless
+ * it has CALL_KEEPS_ARGS.
+ */
 static __u32 before_call(const struct walk *w, __u32 i)
 {
 	const struct bpf_insn *insn = &w->insns[i];
@@ -55,7 +61,7 @@ static __u32 before_call(const struct walk *w, __u32 i)
 	return REG(args + 1) - REG(BPF_REG_1);
 }
 
-/* Before a jump, a call or an exit. */
+/* Returns the registers that are read from a jump, a call or an exit on. */
 static __u32 before_jump(const struct walk *w, __u32 i)
 {
 	const struct bpf_insn *insn = &w->insns[i];
@@ -76,7 +82,7 @@ static __u32 before_jump(const struct walk *w, __u32 i)
 	}
 }
 
-/* Returns the registers that are read from instruction i on before they are written. */
+/* Returns the registers that are read, from instruction i on, before they are written. */
 static __u8 before(const struct walk *w, __u32 i)
 {
 	const struct bpf_insn *insn = &w->insns[i];
@@ -89,7 +95,7 @@ static __u8 before(const struct walk *w, __u32 i)
 		return live | operand(insn);
 	case BPF_LDX:
 		return (live & ~dst) | src;
-	case BPF_LD: /* of a constant: two instructions */
+	case BPF_LD: /* loads a constant: two instructions */
 		return live_at(w, (__s64)i + 2) & ~dst;
 	case BPF_ST:
 		return live | dst;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Tells how many arguments the functions of a loaded program take, from its translated instructions.
- * Their BTF may declare fewer: of a function in assembly, or without a prototype.
+ * Tells from translated instructions how many arguments the functions of a loaded program take. The
+ * BTF of a function may declare fewer if the function is in assembly or has no prototype.
  */
 #ifndef BPROF_ARG_READS_H
 #define BPROF_ARG_READS_H
@@ -10,17 +10,18 @@
 
 struct func_table;
 
-#define BPF_MAX_ARGS 5 /* the most arguments of a function, in registers R1 to R5 */
+#define BPF_MAX_ARGS 5 /* maximum number of arguments, in registers R1 to R5 */
 #define CALL_KEEPS_ARGS -1
 /*
- * Returns how many arguments (0 to 5) the helper or kfunc takes that the instruction calls, or
- * CALL_KEEPS_ARGS: it neither reads nor writes argument registers.
+ * Returns how many arguments (0 to 5) the helper or kfunc that the instruction calls takes. Returns
+ * CALL_KEEPS_ARGS if it neither reads nor writes argument registers.
  */
 typedef int (*call_args_fn)(void *ctx, const struct bpf_insn *call);
 /*
- * Returns an array that has for each function of the table the highest argument register (1 to 5)
- * whose value at its entry it, or what it calls, reads; 0: none. Reads after an indirect jump do not
- * count. call_args NULL: helpers and kfuncs read nothing. The caller frees the array.
+ * Returns an array with an element for each function of the table: the highest argument register (1
+ * to 5) whose value at the function's entry is read, by the function or by a function that it calls;
+ * 0: no register. Reads after an indirect jump do not count. call_args NULL: helpers and kfuncs read
+ * nothing. The caller frees the array.
  */
 __u8 *insns__find_arg_reads(const struct bpf_insn *insns, __u32 cnt, const struct func_table *funcs,
 			    call_args_fn call_args, void *ctx);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Owns the encoding of blinded constants in translated instructions. Must not know what follows from them. */
+/*
+ * Owns the encoding of blinded constants in translated instructions. Must not know what follows
+ * from blinding.
+ */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -8,9 +11,9 @@
 #include "btf/prog.h"
 
 /*
- * bpf_jit_blind_insn() replaces "r += 5" by "ax = 5 ^ RANDOM; ax ^= RANDOM; r += ax". The register ax
- * exists only in the kernel, where nothing else makes such a pair. Its number depends on the kernel
- * (11, in 7.2 12).
+ * bpf_jit_blind_insn() replaces "r += 5" by "ax = 5 ^ RANDOM; ax ^= RANDOM; r += ax". Only the kernel
+ * can use the register ax, and nothing else in the kernel generates such a pair. The number of ax
+ * depends on the kernel: 11, and 12 in Linux 7.2.
  */
 static bool is_blinded(const struct bpf_insn *insn)
 {
@@ -39,7 +42,7 @@ bool prog__is_blinded(const struct prog *p, bool (*hardened)(void))
 	if (!prog__is_jited(p))
 		return false;
 	err = prog__read_insns(p, &insns, &cnt);
-	/* The kernel withholds nothing but blinded code from those who may see the length. */
+	/* If the kernel shows the length but no code, the code is blinded. */
 	if (err)
 		return (err == -EACCES && p->info.xlated_prog_len) || hardened();
 	found = insns__are_blinded(insns, cnt);

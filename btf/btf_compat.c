@@ -24,7 +24,7 @@ struct blob {
 	struct btf_kinds kinds;
 };
 
-/* Returns a section of the BTF, or NULL if it is not inside of the BTF. */
+/* Returns a section of the BTF, or NULL if the section is not inside of the BTF. */
 static const void *section_at(const char *data, __u32 sz, __u32 hdr_len, __u32 off, __u32 len)
 {
 	__u64 start = (__u64)hdr_len + off;
@@ -46,7 +46,7 @@ static int find_sections(const char *data, __u32 sz, struct blob *b)
 	b->types = section_at(data, sz, h.old.hdr_len, h.old.type_off, h.old.type_len);
 	b->types_sz = h.old.type_len;
 	b->strings_sz = h.old.str_len;
-	/* Strings need not begin at a multiple of 4. */
+	/* The section of strings need not begin at a multiple of 4. */
 	if (!b->types || (__u64)h.old.hdr_len + h.old.str_off + h.old.str_len > sz)
 		return -EINVAL;
 	b->strings = data + h.old.hdr_len + h.old.str_off;
@@ -56,13 +56,16 @@ static int find_sections(const char *data, __u32 sz, struct blob *b)
 	return 0;
 }
 
-/* Returns true if libbpf 1.1, the oldest one that bprof is built with, can read the type. */
+/* Returns true if libbpf 1.1 can read the type. bprof is built with this version or a newer one. */
 static bool is_old(const struct btf_type *t)
 {
 	return btf_kinds__knows(btf_kinds__kind(t)) && btf_kinds__vlen(t) <= 0xffff;
 }
 
-/* Writes type t, of tail bytes behind struct btf_type, to out. Returns its end. */
+/*
+ * Writes type t, with the tail bytes that follow its struct btf_type, to out. Returns the end of
+ * the written type.
+ */
 static char *put_type(char *out, const struct btf_type *t, __s64 tail)
 {
 	struct btf_type type = *t;
@@ -79,7 +82,7 @@ static char *put_type(char *out, const struct btf_type *t, __s64 tail)
 
 /*
  * Copies the types to out, or only counts if out is NULL. Sets *newer to the number of types that
- * are newer than libbpf 1.1. Returns the number of bytes that the copy has, or -errno.
+ * are newer than libbpf 1.1. Returns the size of the copy in bytes, or -errno.
  */
 static __s64 copy_types(const struct blob *b, char *out, __u32 *newer)
 {
@@ -133,7 +136,7 @@ struct btf *btf_compat__new(const void *data, __u32 sz)
 	__u32 newer = 0;
 	__s64 err = find_sections(data, sz, &b) ?: copy_types(&b, NULL, &newer);
 
-	/* What is malformed is left to libbpf, which also reads the other byte order. */
+	/* Leave malformed BTF to libbpf, which also reads BTF of the other byte order. */
 	if (err == -EOPNOTSUPP) {
 		errno = EOPNOTSUPP;
 		return NULL;
@@ -179,7 +182,7 @@ struct btf *btf_compat__load_vmlinux(void)
 		return btf;
 	data = read_vmlinux(&sz);
 	if (!data) {
-		/* libbpf also knows other places of the BTF */
+		/* libbpf also searches other places for the BTF */
 		errno = err;
 		return NULL;
 	}

@@ -13,9 +13,9 @@
 struct btf;
 
 /*
- * Parses BTF without a base, in this machine's byte order. Returns NULL with errno: EINVAL:
- * malformed; EOPNOTSUPP: it has a kind of type that is unknown and has no layout (btf_kinds.h);
- * or of libbpf. The caller frees the BTF with btf__free().
+ * Parses BTF without a base, in this machine's byte order. On failure returns NULL and sets errno.
+ * EINVAL: the BTF is malformed. EOPNOTSUPP: the BTF has a kind of type that is unknown and has no
+ * layout (btf_kinds.h). Other values come from libbpf. The caller frees the BTF with btf__free().
  */
 struct btf *btf_compat__new(const void *data, __u32 sz);
 
@@ -25,8 +25,8 @@ struct btf *btf_compat__new(const void *data, __u32 sz);
 struct btf *btf_compat__load_vmlinux(void);
 
 /*
- * Returns true if libbpf itself can read the kernel's BTF, as it does for BPF programs with CO-RE
- * relocations, iterators and programs that are attached to kernel functions.
+ * Returns true if libbpf itself can read the kernel's BTF. libbpf reads it to load BPF programs
+ * with CO-RE relocations, iterators, and programs that are attached to kernel functions.
  */
 bool btf_compat__libbpf_reads_vmlinux(void);
 

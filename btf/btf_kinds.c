@@ -42,7 +42,7 @@ __s64 btf_kinds__tail_size(const struct btf_kinds *kinds, const struct btf_type 
 	unsigned int kind = btf_kinds__kind(t);
 	__s64 vlen = btf_kinds__vlen(t);
 
-	/* The linkage of a function is in the place of its number of elements, of 0 bytes each. */
+	/* For a function, the number of elements is its linkage. Its elements have 0 bytes. */
 	if (btf_kinds__knows(kind))
 		return known_kinds[kind].fixed + known_kinds[kind].each * vlen;
 	if (kind >= kinds->cnt)

@@ -13,7 +13,7 @@
 #include <linux/btf.h>
 #include <linux/types.h>
 
-/* The header since Linux 7.1. Before, it ended before layout_off (btf_header.hdr_len). */
+/* The header since Linux 7.1. Before 7.1, the header ended before layout_off (btf_header.hdr_len). */
 struct btf_header_7_1 {
 	struct btf_header old;
 	__u32 layout_off, layout_len; /* in bytes, from the end of the header */

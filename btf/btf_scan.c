@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns the layout of BTF as a file (Documentation/bpf/btf.rst). Must not know what the offsets are
+ * Owns the layout of a BTF file (Documentation/bpf/btf.rst). Must not know what the offsets are
  * used for. Prints nothing.
  *
  * The sections with types and strings are read from their beginning, and only as far as needed. In
@@ -18,10 +18,10 @@
 #include "btf/btf_scan.h"
 
 #define CHUNK (64 << 10)
-/* The kernel's BTF has some MiB. */
+/* Limits hostile input: the kernel's BTF has only some MiB. */
 #define MAX_SECTION (256 << 20)
 
-/* A section of the file, of which the first "have" bytes have been read into memory. */
+/* A section of the file. Its first "have" bytes have been read into memory. */
 struct section {
 	int fd;
 	off_t start;
@@ -29,14 +29,14 @@ struct section {
 	char *data;
 };
 
-/* What open_file() has opened. */
+/* A file that open_file() has opened. */
 struct btf_file {
 	int fd;
 	struct section types, strings, layouts;
 };
 
 /*
- * Reads the section until its first "bytes" bytes are in memory. Returns 0; -EINVAL: the section is
+ * Reads until the section's first "bytes" bytes are in memory. Returns 0; -EINVAL: the section is
  * shorter; or -errno.
  */
 static int need(struct section *s, __u64 bytes)
@@ -68,7 +68,7 @@ static int find_name(struct section *strings, const char *name, __u32 *offset)
 			   at + len + CHUNK < strings->sz ? at + len + CHUNK : strings->sz);
 		if (err)
 			return err;
-		/* A match counts only if it directly follows the end of another string. */
+		/* A match is a name only if it directly follows the end of another string. */
 		for (found = strings->data + at;
 		     (found = memmem(found, strings->data + strings->have - found, name, len));
 		     found++)
@@ -141,7 +141,7 @@ static void find_members(struct section *strings, const struct btf_type *t,
 	}
 }
 
-/* Sets up a section, whose data is not read yet. Returns 0, or -EINVAL if it is too large. */
+/* Sets up a section without reading its data. Returns 0, or -EINVAL if it is too large. */
 static int open_section(struct section *s, int fd, const struct btf_header *h, __u32 off, __u32 sz)
 {
 	*s = (struct section){.fd = fd, .start = (off_t)h->hdr_len + off, .sz = sz};

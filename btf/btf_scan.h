@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Finds the offsets of members of one struct, or functions, in a BTF file without indexing the
- * whole file. libbpf would read and index all 5 MB of the kernel's BTF. In the test VM this takes 15
- * to 40 ms, as long as setting up ten targets.
+ * Finds in a BTF file the offsets of members of one struct, or the ids of functions, without
+ * indexing the whole file. libbpf would read and index all 5 MB of the kernel's BTF. In the test VM
+ * this takes 15 to 40 ms, as long as setting up ten targets.
  */
 #ifndef BPROF_BTF_SCAN_H
 #define BPROF_BTF_SCAN_H
@@ -22,7 +22,7 @@ int btf_scan__find(const char *path, const char *type, const char *const *member
 
 /*
  * Looks up cnt functions (BTF_KIND_FUNC) in the BTF file: id[i] is the id of the function name[i].
- * Returns like btf_scan__find(); -ENOENT: there is none of one of the names.
+ * Returns the same values as btf_scan__find(); -ENOENT: one of the functions does not exist.
  */
 int btf_scan__find_funcs(const char *path, const char *const *name, __u32 *id, int cnt);
 

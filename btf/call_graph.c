@@ -27,9 +27,10 @@ bool insn__is_jump(const struct bpf_insn *insn)
 }
 
 /*
- * The kernel copies the instructions to contiguous memory first (bpf_insn_prepare_dump() in
- * kernel/bpf/syscall.c), of which it has at most 4 MiB if pages are 4 KiB: KMALLOC_MAX_SIZE. If asked
- * for more it fails, and also writes a warning to its log.
+ * The kernel first copies the instructions to contiguous memory (bpf_insn_prepare_dump() in
+ * kernel/bpf/syscall.c). It can allocate at most KMALLOC_MAX_SIZE of such memory: 4 MiB if pages have
+ * 4 KiB. If the copy needs more, the system call fails and the kernel also writes a warning to its
+ * log.
  */
 static bool is_too_long(__u32 sz)
 {
@@ -82,8 +83,8 @@ static bool is_callback(const struct bpf_insn *insn)
 }
 
 /*
- * jit_subprogs() (kernel/bpf/verifier.c) stores the distance to the function in off for a call, and
- * in imm for a callback. In a large program, the distance does not fit into the 16 bits of off.
+ * jit_subprogs() (kernel/bpf/verifier.c) stores the distance to the function: for a call in off,
+ * for a callback in imm. In a large program, the distance does not fit into the 16 bits of off.
  */
 bool insn__may_enter(const struct bpf_insn *insn, __u32 i, __u32 start)
 {
@@ -118,12 +119,13 @@ static bool is_imm64(const struct bpf_insn *insn)
 }
 
 /*
- * Returns true if the call at index i keeps the callback that it gets, which runs later then. The
- * kernel must know which program such a callback belongs to, so the verifier loads the address of
- * the program's bpf_prog_aux as a further argument just before the call: of the helper
- * bpf_timer_set_callback(), and of kfuncs (bpf_wq_set_callback(), bpf_task_work_schedule_…()). Calls
- * that return after the callback has run (bpf_loop(), bpf_for_each_map_elem(), …) get no constant of
- * 64 bits. In contrast to this address, those of helpers may be withheld.
+ * Returns true if the call at index i keeps the callback that it gets, so that the callback runs
+ * later. The kernel must know which program such a callback belongs to. So, just before the call,
+ * the verifier loads the address of the program's bpf_prog_aux as a further argument. It does this
+ * for the helper bpf_timer_set_callback() and for kfuncs (bpf_wq_set_callback(),
+ * bpf_task_work_schedule_…()). Calls that return after the callback has run (bpf_loop(),
+ * bpf_for_each_map_elem(), …) get no constant of 64 bits. The helper's address does not serve to
+ * tell them apart, because the kernel may withhold it.
  */
 static bool keeps_callback(const struct bpf_insn *insns, __u32 first, __u32 i)
 {
@@ -138,7 +140,7 @@ static bool keeps_callback(const struct bpf_insn *insns, __u32 first, __u32 i)
 #define ARG_REGS 0x3eu	    /* r1 to r5 */
 #define CALL_CLOBBERS 0x3fu /* r0 to r5 */
 
-/* Returns the registers that hold the callback after an instruction that is no call. */
+/* Returns the registers that hold the callback after an instruction other than a call. */
 static __u32 track(const struct bpf_insn *insn, __u32 regs)
 {
 	bool copies = insn->code == (BPF_ALU64 | BPF_MOV | BPF_X) && !insn->off &&
@@ -161,8 +163,8 @@ static bool stores_callback(const struct bpf_insn *insn, __u32 regs)
 }
 
 /*
- * Returns when the callback runs that is loaded at index i, in a function that ends before index
- * end: the bits CALL_… of the calls that get it.
+ * Returns when the callback that is loaded at index i runs: the bits CALL_… of the calls that get
+ * the callback. The function that loads it ends before index end.
  */
 static __u8 when_called(const struct bpf_insn *insns, __u32 i, __u32 end)
 {

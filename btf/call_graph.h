@@ -26,41 +26,42 @@ bool insn__is_jump(const struct bpf_insn *insn);
 __u32 func_table__end(const struct func_table *funcs, __u32 func, __u32 insn_cnt);
 
 /*
- * Returns true if instruction i may call the function that begins at instruction start, or pass it to
- * a helper as a callback. If that holds for one function of the program only, it is that function.
+ * Returns true if instruction i may call the function that begins at instruction start, or may pass
+ * that function to a helper as a callback. If the result is true for only one function of the
+ * program, this function is the callee.
  */
 bool insn__may_enter(const struct bpf_insn *insn, __u32 i, __u32 start);
 
 /*
  * Returns true if instruction i calls a function of the program, or passes it to a helper as a
- * callback. *callee: the index of that function, or -1 if it is unknown: several functions, 65,536
- * instructions apart, may be it.
+ * callback. *callee: the index of the callee. It is -1 if the callee is unknown, because several
+ * functions, 65,536 instructions apart, are possible.
  */
 bool insns__find_callee(const struct bpf_insn *insns, __u32 i, const struct func_table *funcs,
 			int *callee);
 
 /*
- * When a function runs that another one calls or passes to the kernel as a callback. Both bits: this
- * is not known, or differs from call to call.
+ * When a function runs that another function calls, or passes to the kernel as a callback. Both bits
+ * set: this is not known, or differs from call to call.
  */
 #define CALL_NOW 1   /* before its caller returns */
-#define CALL_LATER 2 /* without it: the callback of a timer, a workqueue, a task work */
+#define CALL_LATER 2 /* independently of its caller: from a timer, a workqueue, a task work */
 
 /*
- * Builds the call graph: (*calls)[f * funcs->cnt + g] has the bits CALL_… of the calls of function g
- * by f; 0: there are none. The caller frees it. Returns 0 or -E2BIG.
+ * Builds the call graph: (*calls)[f * funcs->cnt + g] has the bits CALL_… of the calls that function
+ * f makes of function g; 0: it makes none. The caller frees *calls. Returns 0 or -E2BIG.
  */
 int insns__call_graph(const struct bpf_insn *insns, __u32 cnt, const struct func_table *funcs,
 		      __u8 **calls);
 /*
- * Sets p->calls to the call graph of a program whose functions are loaded, unless it is set. Returns
- * the same values as insns__call_graph(), or -EACCES or -E2BIG: see prog__read_insns().
+ * Sets p->calls, unless it is set, to the call graph of a program whose functions are loaded.
+ * Returns the same values as insns__call_graph(), or -EACCES or -E2BIG: see prog__read_insns().
  */
 int prog__load_calls(struct prog *p);
 /*
  * Returns the bits CALL_… of the calls of one function of the program by another. If the kernel
- * withholds the program's instructions, or its call graph is not loaded, the entry function calls all
- * others.
+ * withholds the program's instructions, or if its call graph is not loaded, assumes that the entry
+ * function calls all others.
  */
 __u8 prog__when_calls(const struct prog *p, __u32 caller, __u32 callee);
 

@@ -14,7 +14,7 @@
 #define ARGS 0x3e   /* r1 to r5 */
 #define CALLER 0x3f /* r0 to r5, which a call changes */
 
-/* Where the address of the context may be before an instruction. */
+/* The places where the address of the context may be before an instruction. */
 struct place {
 	bool seen;
 	__u16 regs;  /* bit i: in register i */
@@ -25,13 +25,13 @@ struct ctx_walk {
 	const struct bpf_insn *insns;
 	__u32 cnt;
 	struct place *at; /* indexed by instruction */
-	__u32 *todo;	  /* instructions whose place has changed; each is in it once at most */
+	__u32 *todo;	  /* instructions whose place has changed; has each at most once */
 	__u32 todo_cnt;
 	bool *queued;
 	__u64 reads;
 };
 
-/* Adds what holds after an instruction to what holds before instruction "to". */
+/* Adds the places of the context after an instruction to its places before instruction "to". */
 static void join(struct ctx_walk *w, __s64 to, const struct place *p)
 {
 	struct place *at;
@@ -50,7 +50,7 @@ static void join(struct ctx_walk *w, __s64 to, const struct place *p)
 	}
 }
 
-/* Returns the bit of the stack's 8 bytes that an instruction stores or loads, or 0. */
+/* Returns the bit (struct place) of the 8 bytes of stack that an instruction stores or loads, or 0. */
 static __u64 slot_of(const struct bpf_insn *insn, __u8 base)
 {
 	int at = insn->off + STACK_SZ;
@@ -86,7 +86,10 @@ static void store(const struct bpf_insn *insn, struct place *p)
 		p->slots |= slot;
 }
 
-/* Adds what follows from a jump or call. *next: whether the next instruction may follow. */
+/*
+ * Adds the places of the context after a jump or call to the instructions that may follow. *next:
+ * whether the next instruction may follow.
+ */
 static void jump(struct ctx_walk *w, __u32 i, struct place *p, bool *next)
 {
 	const struct bpf_insn *insn = &w->insns[i];

@@ -5,7 +5,7 @@
 #ifndef BPROF_FSESSION_H
 #define BPROF_FSESSION_H
 
-/* BPF_TRACE_FSESSION of include/uapi/linux/bpf.h. The build's headers may lack it. */
+/* BPF_TRACE_FSESSION of include/uapi/linux/bpf.h, which may be missing in the build's headers. */
 #define ATTACH_TYPE_FSESSION 58
 
 /* The name of bprof's programs of this type. */

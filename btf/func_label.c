@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/*
- * Owns what the label of a function is made of. Must not know who shows or reads labels.
- */
+/* Owns the form of a function's label. Must not know who shows or reads labels. */
 #include <errno.h>
 #include <fnmatch.h>
 #include <stdio.h>
@@ -15,7 +13,7 @@
 #include "btf/func_label.h"
 #include "btf/line_table.h"
 
-/* Longer names of files lose their beginning. */
+/* A longer file name loses its beginning. */
 #define MAX_FILE 64
 
 static int compare_types(const void *a, const void *b)
@@ -51,8 +49,8 @@ static const struct bpf_line *find_line(const struct bpf_fn *fn, const struct bp
 }
 
 /*
- * Writes the last part of a path to buf, which has MAX_FILE + 1 bytes. Replaces characters that
- * names of functions may not have either, since labels are written to terminals and split at spaces.
+ * Writes the last part of a path to buf, which has MAX_FILE + 1 bytes. Replaces the characters that
+ * names of functions must not contain, because labels are written to terminals and split at spaces.
  */
 static void copy_file(const char *path, char *buf)
 {
@@ -79,7 +77,7 @@ static void set_place(struct bpf_fn *fn, const struct bpf_line *line)
 	}
 }
 
-/* Numbers the functions of one place, or those without one, in program order. */
+/* Numbers the functions at one place, or the functions without a place, in program order. */
 static void number(struct bpf_fn **fn, __u32 cnt)
 {
 	char *place = xstrdup(fn[0]->own_label);
@@ -169,7 +167,10 @@ bool func_label__is_moved(const char *a, const char *b)
 {
 	const char *line_a = strrchr(a, ':'), *line_b = strrchr(b, ':');
 
-	/* A name has no ':' in front of its place, but may have one in other languages. */
+	/*
+	 * The label must have a ':' that belongs to its place, not to the name: in other languages
+	 * than C, names may contain ':'.
+	 */
 	if (!line_a || !line_b || !strchr(a, '@') || line_a - a != line_b - b ||
 	    strncmp(a, b, line_a - a))
 		return false;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Owns the conversion of BTF bytes and func_info records to names. Must not know where the bytes
- * came from. They may be hostile. libbpf parses the types, but validates BTF only since version
- * 1.3, so this file makes the checks that older versions lack.
+ * came from. The bytes may be hostile. libbpf parses the types, but validates BTF only since
+ * version 1.3, so this file makes the checks that older versions lack.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -64,8 +64,8 @@ static int check_header(const void *data, __u32 sz, struct reason *reason)
 
 /*
  * Returns true for printable ASCII without spaces, because names are written to terminals, and
- * without the characters that make labels unique. The kernel allows only identifiers as function
- * names (btf_name_valid_identifier()), but compilers of some languages emit other characters.
+ * without LABEL_SEPARATORS. The kernel allows only identifiers as function names
+ * (btf_name_valid_identifier()), but compilers of some languages emit other characters.
  */
 static bool is_kernel_name(const char *name)
 {
@@ -102,7 +102,7 @@ const struct btf_type *btf_type__strip(const struct btf *btf, __u32 id)
 	return t;
 }
 
-/* Returns the size of the integer or enum that a function returns, or 0 if it returns none. */
+/* Returns the size of the integer or enum that a function returns, or 0 if it returns neither. */
 static __u32 find_ret_sz(const struct btf *btf, const struct btf_type *proto)
 {
 	int id = btf__resolve_type(btf, proto->type);

@@ -23,7 +23,7 @@ struct reason;
 
 struct func_table {
 	struct btf *btf;	   /* parsed BTF with the functions' names; owned by shared */
-	struct shared_btf *shared; /* owner of the BTF, which other tables may use too */
+	struct shared_btf *shared; /* owner of the BTF, which other tables may use, too */
 	struct bpf_fn *fn;	   /* in program order; fn[0] is the entry function */
 	__u32 cnt;
 	bool has_namesakes; /* several functions have the same name */
@@ -31,11 +31,12 @@ struct func_table {
 
 /*
  * Builds the table from raw BTF and cnt func_info records of rec_sz bytes each; func_info holds cnt
- * * rec_sz bytes. Only the first 8 bytes of each record are read, as the kernel's struct
- * bpf_func_info may have grown. The table keeps copies of BTF and records. Hostile input gives
- * -EINVAL and REASON_BAD_BTF, never a crash; cnt 0 gives -ENODATA and REASON_NO_FUNC_INFO. The
- * caller frees *out with func_table__free(). libbpf may print messages about malformed BTF: see
- * libbpf_set_print(). Labels have no places: func_label__set() adds them.
+ * * rec_sz bytes. Reads only the first 8 bytes of each record, because the kernel's struct
+ * bpf_func_info may have grown. The table keeps copies of the BTF and the records. Hostile input
+ * gives -EINVAL and REASON_BAD_BTF, never a crash. If cnt is 0, the result is -ENODATA and
+ * REASON_NO_FUNC_INFO. The caller frees *out with func_table__free(). libbpf may print messages
+ * about malformed BTF: see libbpf_set_print(). The labels have no places yet: func_label__set()
+ * adds the places.
  */
 int func_table__new(const void *btf_data, __u32 btf_sz, const void *func_info, __u32 rec_sz,
 		    __u32 cnt, struct func_table **out, struct reason *reason);
@@ -47,7 +48,10 @@ int func_table__new_like(const struct func_table *like, const void *func_info, _
 			 __u32 cnt, struct func_table **out, struct reason *reason);
 void func_table__free(struct func_table *t); /* NULL is allowed */
 
-/* Returns the type behind modifiers and typedefs, or NULL. The kernel lets no BTF have rings. */
+/*
+ * Returns the type behind modifiers and typedefs, or NULL. The kernel accepts no BTF in which types
+ * form a cycle.
+ */
 const struct btf_type *btf_type__strip(const struct btf *btf, __u32 id);
 /* Returns the first function called name, or NULL. */
 const struct bpf_fn *func_table__find(const struct func_table *t, const char *name);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Owns the machine instructions by which the kernel's JITs call functions. Must not know which
- * functions there are. Does not access the kernel.
+ * functions exist. Does not access the kernel.
  */
 #include <string.h>
 
@@ -30,9 +30,9 @@ static __u32 arm64_insn(const __u8 *code, __u32 off)
 }
 
 /*
- * Adds up the MOVKs of a 64-bit register that end before offset "end", and the MOVZ or MOVN that
- * they begin with (emit_a64_mov_i64() in arch/arm64/net/bpf_jit_comp.c). Returns false if there is
- * none.
+ * Decodes the number that is loaded into a 64-bit register before offset "end": the MOVZ or MOVN
+ * and the MOVKs that follow it (emit_a64_mov_i64() in arch/arm64/net/bpf_jit_comp.c). Returns false
+ * if these instructions do not begin with MOVZ or MOVN.
  */
 static bool find_loaded(const __u8 *code, __u32 end, __u32 reg, __u64 *value)
 {
@@ -84,7 +84,7 @@ bool jited__find_call(const __u8 *code, __u32 len, __u64 address, __u32 off, __u
 #endif
 }
 
-/* In the place of an address: the target is called more often than by BPF code. */
+/* In the place of an address: machine code calls the target more often than BPF code does. */
 #define TOO_OFTEN (~0ULL)
 
 static void set_all(const __u64 *target, __u64 *returns, int cnt, __u64 which, __u64 address)
@@ -94,7 +94,7 @@ static void set_all(const __u64 *target, __u64 *returns, int cnt, __u64 which, _
 			returns[i] = address;
 }
 
-/* Gives a call in machine code to the first call of the same target that has none. */
+/* Assigns a call in machine code to the first call of the same target that has no address yet. */
 static void place_call(const __u64 *target, __u64 *returns, int cnt, __u64 which, __u64 address)
 {
 	for (int i = 0; i < cnt; i++)

@@ -9,19 +9,26 @@
 #include <linux/types.h>
 
 /*
- * These say whether a call instruction may be at offset off of a function, and where it leads to. code:
- * the function's code, len bytes; address: where it is in memory.
+ * These functions return true if a call instruction may be at offset off of a function, and set *target
+ * to the address that it calls. code: the function's code, len bytes; address: the address of the code
+ * in memory.
  *
- * On x86-64 this may be bytes inside another instruction, because the beginnings of instructions are
- * not known: take only targets at which a function begins. Four such bytes by chance are one in
- * billions.
+ * On x86-64, bytes inside another instruction may look like a call, because the beginnings of
+ * instructions are not known. So accept only targets at which a function begins: that four random bytes
+ * give such a target has a chance of one in billions.
  */
 bool x86_64__find_call(const __u8 *code, __u32 len, __u64 address, __u32 off, __u64 *target);
 bool arm64__find_call(const __u8 *code, __u32 len, __u64 address, __u32 off, __u64 *target);
-/* The same for the architecture that bprof was built for. Returns false on others than these two. */
+/*
+ * The same for the architecture that bprof was built for. Returns false on architectures other than
+ * x86-64 and arm64.
+ */
 bool jited__find_call(const __u8 *code, __u32 len, __u64 address, __u32 off, __u64 *target);
 
-/* The size of a call instruction on these two, in bytes: the address after it is where the call returns to. */
+/*
+ * The size of a call instruction on x86-64 and arm64, in bytes. The call returns to the address
+ * after the instruction.
+ */
 #ifdef __x86_64__
 #define JITED_CALL_SZ 5
 #else
@@ -29,9 +36,10 @@ bool jited__find_call(const __u8 *code, __u32 len, __u64 address, __u32 off, __u
 #endif
 
 /*
- * Finds out where the calls in one function's code return to. target: the addresses that its BPF code calls,
- * cnt of them, in the order of its instructions, which the JIT keeps; returns[i]: the address after the
- * call of target[i]. It is 0 for all calls of a target that machine code calls more or less often.
+ * Finds the return addresses of the calls in one function's code. target: the cnt addresses that the
+ * function's BPF code calls, in the order of its instructions. The JIT keeps this order. Sets returns[i] to
+ * the address after the call of target[i]. If machine code calls a target more or less often than BPF code
+ * does, returns[i] is 0 for all calls of that target.
  */
 void jited__find_returns(const __u8 *code, __u32 len, __u64 address, const __u64 *target,
 			 __u64 *returns, int cnt);

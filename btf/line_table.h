@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The source lines of one BPF program, with the file, line number and text that its line_info has.
- * Works only on bytes in memory: prints nothing, and does not access the kernel.
+ * The source lines of one BPF program: file, line number and text, from its line_info. Works only
+ * on bytes in memory: prints nothing, and does not access the kernel.
  */
 #ifndef BPROF_LINE_TABLE_H
 #define BPROF_LINE_TABLE_H
@@ -22,10 +22,10 @@ struct bpf_line {
 
 /*
  * Builds the table from cnt records of rec_sz bytes each and, unless addrs is NULL, cnt addresses.
- * Only the first 16 bytes of each record are read, as the kernel's struct bpf_line_info may have
+ * Reads only the first 16 bytes of each record, because the kernel's struct bpf_line_info may have
  * grown. The strings stay in btf, which has to outlive the table. The caller frees *out with
- * free(). Returns 0, or -EINVAL: the records are too small, not in ascending order of
- * instructions, or have names that are not in the BTF.
+ * free(). Returns 0, or -EINVAL: the records are too small, not in ascending order of instructions,
+ * or have names that are not in the BTF.
  */
 int bpf_lines__new(const struct btf *btf, const void *recs, __u32 rec_sz, __u32 cnt,
 		   const __u64 *addrs, struct bpf_line **out);

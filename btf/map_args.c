@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Owns the tracking of map addresses through registers, and the patterns of instructions by which
- * the verifier replaces calls of helpers. Must not know the names of maps. Says nothing that is not
- * certain: what a program could have written itself is not recognised.
+ * the verifier replaces calls of helpers. Must not know the names of maps. Reports only what is
+ * certain: does not recognise code that a program could have written itself.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,9 +17,12 @@
 #define IMM64 (BPF_LD | BPF_IMM | BPF_DW)
 #define MOV64_X (BPF_ALU64 | BPF_MOV | BPF_X)
 #define CALL (BPF_JMP | BPF_CALL)
-/* A move whose offset says that the result is this CPU's address: only the verifier makes it. */
+/* The offset of a move whose result is this CPU's address. Only the verifier writes such a move. */
 #define PER_CPU_OFF (-1)
-/* The most instructions to look back; hostile programs could make it take forever. */
+/*
+ * The maximum number of instructions to search backwards: without a limit, the search in a hostile
+ * program could take forever.
+ */
 #define MAX_BACK 4096
 
 /* "gotox": jumps to an address in a register (Linux 6.19). */
@@ -54,7 +57,7 @@ void insn_flow__free(struct insn_flow *flow)
 	*flow = (struct insn_flow){};
 }
 
-/* Returns true if the instruction never goes on with the next one. */
+/* Returns true if the next instruction never runs after this instruction. */
 static bool ends_line(const struct bpf_insn *insn)
 {
 	return insn->code == (BPF_JMP | BPF_EXIT) || insn->code == (BPF_JMP | BPF_JA) ||
@@ -72,7 +75,7 @@ static bool writes(const struct bpf_insn *insn, __u8 reg)
 		return insn->dst_reg == reg ||
 		       (BPF_CLASS(insn->code) == BPF_LD && reg <= BPF_REG_5);
 	case BPF_STX:
-		/* Atomic operations may write the old value into r0 or their source. */
+		/* Atomic operations may write the old value into r0 or into their source register. */
 		return BPF_MODE(insn->code) != BPF_MEM &&
 		       (insn->src_reg == reg || insn->dst_reg == reg || reg == BPF_REG_0);
 	case BPF_JMP:
@@ -111,7 +114,7 @@ __u32 insn_flow__map_in(const struct insn_flow *flow, __u32 first, __u32 i, __u8
 	return 0;
 }
 
-/* Returns true if the cnt instructions from that at i - before on are these. */
+/* Returns true if the cnt instructions from index i - before on match. */
 static bool matches(const struct insn_flow *flow, __u32 first, __u32 i, __u32 before,
 		    const struct bpf_insn *like, __u32 cnt)
 {
@@ -168,7 +171,10 @@ const char *insn_flow__inlined(const struct insn_flow *flow, __u32 first, __u32 
 	const struct bpf_insn *insn = &flow->insns[i];
 
 	*map = 0;
-	/* Programs may not add to the address of a map: this is the lookup in some kind of array. */
+	/*
+	 * Programs must not add to the address of a map: this is the verifier's code for a lookup
+	 * in some kind of array.
+	 */
 	if (insn->code == (BPF_ALU64 | BPF_ADD | BPF_K) && insn->dst_reg == BPF_REG_1) {
 		*map = insn_flow__map_in(flow, first, i, BPF_REG_1);
 		return *map ? "bpf_map_lookup_elem" : NULL;
@@ -180,7 +186,7 @@ const char *insn_flow__inlined(const struct insn_flow *flow, __u32 first, __u32 
 	return NULL;
 }
 
-/* Returns which parameter of a function, or of a pointer to one, is a map: "struct bpf_map *". */
+/* Returns which parameter of a function, or of a pointer to a function, is a map: "struct bpf_map *". */
 static int find_param(const struct btf *btf, __s32 id)
 {
 	const struct btf_type *t = id > 0 ? btf__type_by_id(btf, id) : NULL, *map;
@@ -200,8 +206,8 @@ static int find_param(const struct btf *btf, __s32 id)
 }
 
 /*
- * All helpers are functions of five numbers. The typedef btf_HELPER of BPF_CALL_x() (linux/filter.h)
- * has the types of what they take. Functions of maps have no such typedef.
+ * The function of a helper takes five numbers. The typedef btf_HELPER of BPF_CALL_x()
+ * (linux/filter.h) has the real types of its parameters. Functions of maps have no such typedef.
  */
 int map_args__param(const struct btf *vmlinux, const char *func)
 {
@@ -216,8 +222,9 @@ int map_args__param(const struct btf *vmlinux, const char *func)
 }
 
 /*
- * The verifier leaves the number of a helper that the JIT inlines (bpf_jit_inlines_helper_call()). No
- * function is so near to __bpf_call_base, so these are no distances.
+ * If the JIT inlines a helper (bpf_jit_inlines_helper_call()), the verifier keeps the helper's number
+ * in the call. In other calls, imm is the distance from __bpf_call_base. No function is so near to it
+ * that a distance looks like a number.
  */
 const char *insn__inlined_helper(const struct bpf_insn *call)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns the names and values of metadata. Must not know which program they belong to.
+ * Owns the names and values of metadata. Must not know which program has the metadata.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -34,7 +34,7 @@ static char *format_number(const void *at, __u32 sz, bool is_signed)
 	return text__format(is_signed ? "%lld" : "%llu", bits);
 }
 
-/* Sets m->value. Returns false if the type is of no kind that is shown. */
+/* Sets m->value. Returns false if bprof does not show values of this type. */
 static bool format_value(struct metadata *m, const struct btf *btf, const struct btf_type *t,
 			 const char *at, __u32 room)
 {

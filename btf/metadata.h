@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Metadata: what the author of a program says about it, such as its version. It is in constant
- * global variables called bpf_metadata_NAME, which bpftool shows too. Works only on bytes in
- * memory: prints nothing, and does not access the kernel.
+ * Metadata: facts about a program that its author states, such as its version. They are in constant
+ * global variables called bpf_metadata_NAME. bpftool shows these variables, too. Works only on
+ * bytes in memory: prints nothing, and does not access the kernel.
  */
 #ifndef BPROF_METADATA_H
 #define BPROF_METADATA_H
@@ -24,9 +24,9 @@ struct metadata_list {
 };
 
 /*
- * Appends the metadata in a section of variables. datasec_id is the section's type, and data its sz
- * bytes, which may be hostile, like the BTF. Takes strings (arrays of char), whole numbers and
- * enums; leaves out variables of other types.
+ * Appends the metadata in a section of variables. datasec_id is the section's type; data has the
+ * section's sz bytes. Data and BTF may be hostile. Takes strings (arrays of char), whole numbers
+ * and enums. Leaves out variables of other types.
  */
 void metadata__parse(struct metadata_list *list, const struct btf *btf, __u32 datasec_id,
 		     const void *data, __u32 sz);

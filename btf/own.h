@@ -11,8 +11,8 @@
 struct prog;
 
 /*
- * Returns true if this is the name of one of bprof's programs or maps. They all have a common
- * prefix, because the kernel offers no other way to mark them.
+ * Returns true if a program or map of bprof has this name. All their names have a common prefix,
+ * because the kernel offers no other way to mark programs and maps.
  */
 bool prog_name__is_own(const char *name);
 

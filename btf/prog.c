@@ -22,8 +22,8 @@
 #include "btf/reason.h"
 
 /*
- * Reads the info of a program. On input *info has the buffers of the requested arrays. libbpf 1.1
- * has no bpf_prog_get_info_by_fd().
+ * Reads the info of a program. On input *info has the buffers of the requested arrays. Replaces
+ * bpf_prog_get_info_by_fd(), which libbpf 1.1 does not have.
  */
 static int get_info(int fd, struct bpf_prog_info *info)
 {
@@ -58,8 +58,8 @@ int prog__open_id(__u32 id, struct prog **out)
 }
 
 /*
- * BPF_OBJ_GET_INFO_BY_FD accepts programs, maps and links, and does not return which of them fd is.
- * /proc shows it.
+ * BPF_OBJ_GET_INFO_BY_FD accepts programs, maps and links, and does not return which of these fd
+ * is. /proc shows which.
  */
 bool bpf_fd__is(int fd, const char *kind)
 {
@@ -111,7 +111,7 @@ int prog__reopen(struct prog *p)
 	if (fd < 0)
 		return fd;
 	err = get_info(fd, &info);
-	/* Another program may have got this id. */
+	/* Another program may have got the id in the meantime. */
 	if (!err && info.load_time != p->info.load_time)
 		err = -ENOENT;
 	if (err) {
@@ -208,8 +208,8 @@ static int read_func_info(const struct prog *p, void **recs, struct reason *reas
 }
 
 /*
- * Gives functions of the same name labels with their places. Programs seldom have any, so source
- * lines are read only for them.
+ * Gives functions of the same name labels with their places. Few programs have such functions, so
+ * bprof reads source lines only for these programs.
  */
 static void label_funcs(struct prog *p)
 {

@@ -35,8 +35,8 @@ static inline enum bpf_prog_type prog__context_type(const struct prog *p)
  */
 int prog__open_id(__u32 id, struct prog **out);
 /*
- * Returns true if the descriptor is of this kind: "bpf-prog", "bpf-map" or "bpf_link", as
- * /proc/self/fd names them. Always returns true without /proc.
+ * Returns true if the descriptor is of this kind: "bpf-prog", "bpf-map" or "bpf_link".
+ * /proc/self/fd uses these names. Always returns true without /proc.
  */
 bool bpf_fd__is(int fd, const char *kind);
 
@@ -51,15 +51,15 @@ struct prog *prog__get(struct prog *p);
 
 /*
  * Closes the descriptor and sets fd to -1, so that p no longer keeps the program loaded. Data that
- * was read before stays valid; nothing more can be read.
+ * has been read stays valid, but no more data can be read.
  */
 void prog__release(struct prog *p);
 /* Opens a released program again. Returns 0; -ENOENT: it has been unloaded; or -errno. */
 int prog__reopen(struct prog *p);
 
 /*
- * Reads the info again (run_cnt, run_time_ns and recursion_misses change). Returns 0 or -errno. The
- * info of a released program stays as it is.
+ * Reads the info again, because run_cnt, run_time_ns and recursion_misses change. Returns 0 or
+ * -errno. The info of a released program stays as it is.
  */
 int prog__refresh(struct prog *p);
 
@@ -71,8 +71,8 @@ int prog__refresh(struct prog *p);
 int prog__load_funcs(struct prog *p, struct reason *reason);
 /*
  * Like prog__load_funcs(), but shares the BTF of "like", whose functions are loaded, instead of
- * reading the BTF again. Does nothing on failure or if the two programs have different BTF;
- * prog__load_funcs() then returns the reason.
+ * reading the BTF again. Does nothing on failure, or if the two programs have different BTF. A
+ * later call of prog__load_funcs() returns the reason.
  */
 void prog__load_funcs_like(struct prog *p, const struct prog *like);
 
@@ -95,27 +95,27 @@ const char *prog__tag(const struct prog *p, char *buf);
 bool prog__is_jited(const struct prog *p);
 
 /*
- * Returns the name of a type, such as "xdp" or "sched_cls": as in bpftool and the UAPI, in lower
- * case without BPF_PROG_TYPE_. Returns "type_NN" for a type that is newer than this build. The
- * string is static.
+ * Returns the name of a type, such as "xdp" or "sched_cls". bpftool uses the same names; they are
+ * the names of the UAPI in lower case, without BPF_PROG_TYPE_. Returns "type_NN" for a type that is
+ * newer than this build. The string is static.
  */
 const char *prog_type__name(enum bpf_prog_type type);
-/* Returns the type of that name ("type_NN" too), ignoring case, or -ENOENT. */
+/* Returns the type with that name, or -ENOENT. Ignores case, and accepts "type_NN", too. */
 int prog_type__parse(const char *name);
 /* Types from 1 to PROG_TYPE_MAX have a name that is shown in lists of all types. */
 #define PROG_TYPE_MAX 63
 /* Returns true if this build knows the type, so that its name is not "type_NN". */
 bool prog_type__is_known(enum bpf_prog_type type);
 /*
- * Writes a message to buf for a name of len bytes that is no type: "no such program type; did you
+ * Writes a message about a name of len bytes that is no type to buf: "no such program type; did you
  * mean 'xdp'?". Returns buf.
  */
 const char *prog_type__explain_unknown(const char *name, size_t len, char *buf, size_t sz);
 
 /*
- * Calls fn with the id of every loaded program, in ascending order. Stops when fn returns non-zero
- * and returns that value. Returns -EPERM without CAP_SYS_ADMIN. A program may be unloaded before fn
- * opens it.
+ * Calls fn with the id of every loaded program, in ascending order. If fn returns a non-zero value,
+ * stops and returns that value. Returns -EPERM without CAP_SYS_ADMIN. A program may be unloaded
+ * before fn opens it.
  */
 int prog__for_each_id(int (*fn)(__u32 id, void *arg), void *arg);
 

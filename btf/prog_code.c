@@ -58,8 +58,8 @@ static void allocate(const struct bpf_prog_info *has, struct prog_code *code,
 }
 
 /*
- * Returns true if the kernel returned a length for each function and these lengths add up to that
- * of the code.
+ * Returns true if the kernel returned a length for each function, and the sum of these lengths is
+ * the length of the code.
  */
 static bool is_complete(const struct prog_code *code, const struct bpf_prog_info *info)
 {
@@ -148,7 +148,7 @@ int prog__read_addresses(const struct prog *p, struct prog_funcs *out)
 	return err;
 }
 
-/* Sets tag to that of function i. The kernel names the entry function after the program's tag. */
+/* Sets tag to the tag of function i. The symbol of the entry function has the program's tag. */
 static void read_tag(const struct prog *p, __u32 i, char tag[static 17])
 {
 	struct bpf_prog_info info = {.nr_prog_tags = p->info.nr_prog_tags};

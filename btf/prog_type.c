@@ -11,8 +11,8 @@
 #include "btf/prog.h"
 
 /*
- * Types that the oldest supported libbpf has no name for. They are written as numbers because the
- * headers of that libbpf lack them too.
+ * Types for which the oldest supported libbpf has no name. They are written as numbers because the
+ * headers of that libbpf do not have these types either.
  */
 static const struct {
 	unsigned int type;

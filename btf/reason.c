@@ -16,8 +16,8 @@
 /*
  * Each text continues "program 42: …", and each remedy is an instruction. run_stats is false if the
  * kernel does not measure the run time of such a program, or if the run time is not what the user
- * asked for. (The kernel enters an extension by a jump, so it adds the extension's run time to that
- * of the extended program.)
+ * asked for. (The kernel enters an extension by a jump, so it adds the extension's run time to the
+ * run time of the extended program.)
  */
 static const struct reason_spec specs[REASON_CNT] = {
 	[REASON_NONE] = {"none", "can be profiled", NULL, true},
@@ -141,7 +141,7 @@ static const struct {
 	{"requires BPF JIT compiler", REASON_NOT_COMPILED, false},
 };
 
-/* Reasons by errno, for the case that the log has none of the messages above. */
+/* Reasons by errno, if the log has none of the messages above. */
 static const struct {
 	int err;
 	bool silent; /* the row applies only if the log is empty, apart from statistics */
@@ -155,19 +155,20 @@ static const struct {
 	{EBUSY, false, REASON_FREPLACED, ""},
 	/*
 	 * BPF_MAX_TRAMP_LINKS is reached (bpf_trampoline_link_prog()), or the trampoline's code is
-	 * larger than a page (on x86-64 and Linux 7.2: with more than 36 links). If the log has a
-	 * line, E2BIG has another cause: "BPF program is too large".
+	 * larger than a page (x86-64 with Linux 7.2: if there are more than 36 links). If the log
+	 * has a line, E2BIG has another cause: "BPF program is too large".
 	 */
 	{E2BIG, true, REASON_TOO_MANY_LINKS, ""},
 	/*
-	 * The verifier has accepted the program (bpf_prog_select_runtime()). The interpreter cannot
-	 * run it instead, as the kernel has none, or as the program calls kfuncs.
+	 * The verifier has accepted the program, but it was not JITed (bpf_prog_select_runtime()).
+	 * The interpreter cannot run it instead: the kernel has no interpreter, or the program
+	 * calls kfuncs.
 	 */
 	{KERNEL_ENOTSUPP, false, REASON_NOT_COMPILED, ""},
 	{EOPNOTSUPP, false, REASON_NO_TRAMPOLINE, ""},
 	{EMFILE, false, REASON_NO_FDS, ""},
 	{ENFILE, false, REASON_NO_FDS, ""},
-	/* The kernel does not know this program type, or the verifier wrote no message. */
+	/* The kernel does not know this program type, or the verifier has written no message. */
 	{EINVAL, true, REASON_VERIFIER, "EINVAL without a message in its log"},
 };
 

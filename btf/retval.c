@@ -18,7 +18,7 @@
 #include "base/util.h"
 #include "btf/retval.h"
 
-/* If a value has two names, the first is shown. */
+/* If a value has two names, bprof shows the first. */
 struct value {
 	const char *name; /* NULL ends a list */
 	__u32 value;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Names of programs' return values, as in the kernel's headers. Prints nothing, and does not access
- * the kernel. A type is named as in libbpf and reports: "xdp", "sched_cls".
+ * the kernel. The names of types are those of libbpf and reports: "xdp", "sched_cls".
  */
 #ifndef BPROF_RETVAL_H
 #define BPROF_RETVAL_H
@@ -10,8 +10,8 @@
 #include <linux/types.h>
 
 /*
- * Returns the name of a value, such as "XDP_DROP". Returns NULL if this value of that type has no
- * name.
+ * Returns the name of a value, such as "XDP_DROP". Returns NULL if the value has no name in that
+ * program type.
  */
 const char *retval__name(const char *type, __u32 value);
 
@@ -24,8 +24,8 @@ const char *retval__format(const char *type, __u32 value, char *buf);
 
 /*
  * Parses a name of that type, ignoring case, or a number: decimal or 0x…, which may be negative.
- * type NULL: the names of all types are allowed. Returns 0, or -EINVAL if the text is neither or
- * the number does not fit into 32 bits.
+ * type NULL: the names of all types are allowed. Returns 0, or -EINVAL if the text is neither a
+ * name nor a number, or if the number does not fit into 32 bits.
  */
 int retval__parse(const char *type, const char *text, __u32 *value);
 

@@ -20,7 +20,8 @@
 int riscv64__load_insns(__u64 value);
 /*
  * Returns true if a program's translated instructions load the address of a map, of a map's value, or
- * of a kernel variable. How many instructions that takes then depends on where the kernel put it.
+ * of a kernel variable. The number of instructions for this load depends on where the kernel put the
+ * map or the variable.
  */
 bool riscv64__loads_address(const struct bpf_insn *insns, __u32 cnt);
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/*
- * See run_key.h. Owns the knowledge of which programs have which key.
- */
+/* See run_key.h. Knows which programs have which key. */
 #include <errno.h>
 #include <string.h>
 #include <bpf/btf.h>
@@ -40,7 +38,7 @@ bool run_key__is_read(enum run_key key)
 	return key >= BY_IFINDEX;
 }
 
-/* Returns true if the kernel runs programs of this type for what the current task does. */
+/* Returns true if the kernel runs programs of this type on behalf of the current task. */
 static bool runs_in_task(enum bpf_prog_type type)
 {
 	switch (type) {
@@ -64,7 +62,7 @@ static bool runs_in_task(enum bpf_prog_type type)
 	}
 }
 
-/* Returns true if the verifier takes the context of this type for a struct sk_buff. */
+/* Returns true if the context of programs of this type is a struct sk_buff for the verifier. */
 static bool has_skb(enum bpf_prog_type type)
 {
 	switch (type) {
@@ -109,7 +107,7 @@ enum key_source run_key__source(enum run_key key, enum bpf_prog_type type)
 	}
 }
 
-/* Why programs of other types than those of run_key__source() do not have the key. */
+/* Returns why programs of a type for which run_key__source() finds no key do not have the key. */
 static const char *explain(enum run_key key, enum bpf_prog_type type)
 {
 	if (key == BY_IFINDEX)
@@ -120,7 +118,7 @@ static const char *explain(enum run_key key, enum bpf_prog_type type)
 				   : "it may run in a task that has nothing to do with it";
 }
 
-/* Returns true if the function declares its first argument as a pointer to that struct. */
+/* Returns true if the function's declared first argument is a pointer to that struct. */
 static bool takes(const struct btf *btf, __u32 func_btf_id, const char *name)
 {
 	const struct btf_type *t = btf__type_by_id(btf, func_btf_id);

@@ -44,7 +44,7 @@ static bool mark_throwers(const struct bpf_insn *insns, __u32 cnt, const struct 
 	return any;
 }
 
-/* Marks the functions with a callee that is unknown, and may therefore be one that throws. */
+/* Marks the functions that have an unknown callee, because the callee may throw. */
 static void mark_unknown(const struct bpf_insn *insns, __u32 cnt, const struct func_table *funcs,
 			 bool *throws)
 {
@@ -55,7 +55,7 @@ static void mark_unknown(const struct bpf_insn *insns, __u32 cnt, const struct f
 			throws[f] |= insns__find_callee(insns, i, funcs, &callee) && callee < 0;
 }
 
-/* Marks the functions that call a marked one. Returns true if one was marked. */
+/* Marks the functions that call a marked function. Returns true if it has marked a function. */
 static bool mark_callers(const __u8 *calls, __u32 cnt, bool *throws)
 {
 	bool any = false;

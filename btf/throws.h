@@ -14,9 +14,9 @@ struct func_table;
 /* How translated instructions call bpf_throw(). */
 struct throw_call {
 	enum {
-		THROW_CALL_NONE,  /* no program can call it: this kernel or architecture has none */
-		THROW_CALL_IMM,	  /* it is the call of a kfunc with this imm */
-		THROW_CALL_KFUNC, /* unknown: each call of a kfunc may be it */
+		THROW_CALL_NONE,  /* no call: this kernel or architecture has no bpf_throw() */
+		THROW_CALL_IMM,	  /* as the call of a kfunc with this imm */
+		THROW_CALL_KFUNC, /* unknown: each call of a kfunc may be a call of bpf_throw() */
 	} kind;
 	__s32 imm;
 };
