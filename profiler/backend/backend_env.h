@@ -28,30 +28,39 @@ struct backend_opts {
 	__u64 sample_freq; /* frequency in Hz per CPU, for a backend that takes samples */
 	bool calibrate;	   /* subtract the bias of the probe */
 	bool hist;	   /* count the distributions (histograms) of the events */
-	int hist_shift;	   /* how coarse they are: hist__words_sz() */
+	int hist_shift;	   /* how coarse the distributions are: see hist__words_sz() */
 	__u64 thin_period; /* measure one run in thin_period; 1: every run */
 	__u32 thin_share;  /* if not 0, limits the CPU time that the probes add (thinning.h) */
-	/* with thin_share: probes that would add more even if they measured nothing take turns */
+	/*
+	 * with thin_share: a probe takes turns if it would exceed the limit even without measuring
+	 * a run
+	 */
 	bool turns;
 	bool must_hold; /* with turns: refuse targets that cannot take turns */
 	bool strict;	/* with turns: the kernel does not count runs */
-	/* with turns: a probe that would take turns is detached for good, if the kernel counts its runs */
+	/*
+	 * with turns: detach a probe for good instead of taking turns, if the kernel counts its
+	 * target's runs
+	 */
 	bool attach_once;
 	struct trace_probe *trace; /* NULL: do not record single runs; not NULL: hist is false */
-	/* what the probes of functions of the kernel may take of others who call them (thinning.h); 0: 1% */
+	/* the share that probes of functions of the kernel may add to other callers (thinning.h); 0: 1% */
 	__u32 others_share;
-	/* of the probes' counts, in bytes; 0: a share of what is free, but at most usual_memory */
+	/* limit for the probes' counts, in bytes; 0: a share of the free memory, at most usual_memory */
 	__u64 max_memory;
 #define USUAL_MEMORY (512ULL << 20)
-#define USUAL_MEMORY_OF_LIVE (256ULL << 20) /* of what runs all the time */
+#define USUAL_MEMORY_OF_LIVE (256ULL << 20) /* usual_memory for commands that run all the time */
 	__u64 usual_memory;		    /* 0: USUAL_MEMORY */
-#define SMALL_MEMORY (4ULL << 20)	    /* not worth saving */
+#define SMALL_MEMORY (4ULL << 20)	    /* too little to be worth saving */
 	enum run_key by; /* count the runs of each value of this key separately */
-	bool by_site;	 /* divide the calls of functions of the kernel by where they are made */
-	/* count what each target costs without others that run in its runs, even if none is known to do so */
+	bool by_site;	 /* divide the calls of functions of the kernel by the place of the call */
+	/*
+	 * count each target's cost without other targets in its runs, even if no target is known to
+	 * run there
+	 */
 	bool own_costs;
 	bool follow;	  /* programs may be loaded and unloaded during the measurement */
-	bool others_only; /* leave out the runs that this process sets off itself, where possible */
+	bool others_only; /* where possible, leave out the runs that this process starts */
 };
 
 struct backend_env {
@@ -64,17 +73,17 @@ struct backend_env {
 	int cpu_limit;	    /* highest possible CPU id + 1: size of arrays indexed by CPU id */
 	bool some_cpus;	    /* -C was given: not all online CPUs are measured */
 	bool nested;	    /* targets may call one another */
-	bool calls;	    /* some of the targets are functions of the kernel that others call */
+	bool calls;	    /* some targets are functions of the kernel that other targets call */
 	bool runs_counted; /* the kernel counts the runs of all programs (BACKEND_COUNTS_ALL_RUNS) */
 	struct run_stats_cost stats_cost; /* with opts.turns */
 	struct memory_budget *memory;	  /* owned by the session */
-	/* all targets of the session, whichever backend measures them */
+	/* all targets of the session, of all backends */
 	const struct target_list *targets;
 };
 
 /*
- * Returns the number of parts into which probes divide a target's runs; 0: they do not. (Each CPU has
- * its own counts anyway.)
+ * Returns the number of parts into which probes divide a target's runs; 0: they do not divide them.
+ * (Each CPU has its own counts in any case.)
  */
 static inline int backend_env__part_cnt(const struct backend_env *env)
 {

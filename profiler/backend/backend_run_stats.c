@@ -38,12 +38,15 @@ int run_stats__enable(struct reason *reason)
 #define COST_BLOCKS 8
 #define COST_RUNS 1024
 
-/* The time of a run, in ns: by this thread's clock, with what the kernel does around it; by the kernel's. */
+/*
+ * The time of a run in ns, measured in two ways: by this thread's clock, which includes the
+ * kernel's work around the run, and by the kernel's clock.
+ */
 struct run_time {
 	double thread, kernel;
 };
 
-/* Runs a program many times, and lowers *t to the means. */
+/* Runs a program many times. Lowers the members of *t to the mean times if these are smaller. */
 static void time_block(int fd, struct run_time *t)
 {
 	struct bpf_prog_info before = {}, after = {};
@@ -75,7 +78,7 @@ void run_stats__measure(struct run_stats_cost *cost)
 			       ARRAY_SIZE(insns), NULL);
 	struct run_time t = {INFINITY, INFINITY};
 
-	/* An interrupt makes a block longer. */
+	/* An interrupt makes a block longer: the shortest block counts. */
 	for (int i = 0; fd >= 0 && i < COST_BLOCKS; i++)
 		time_block(fd, &t);
 	if (fd >= 0)

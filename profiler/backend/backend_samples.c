@@ -32,7 +32,7 @@ struct samples {
 	bool ready;   /* the sampling program is loaded, so no more targets can be added */
 	struct ip_ranges ranges;
 	struct event_list clock; /* list of one event, whose samples measure time */
-	/* Indexed like env->events. NULL: the event is not sampled, and "why" has the reason. */
+	/* Indexed like env->events. NULL: the event is not sampled; "why" has the reason. */
 	struct sampling *sampling[BPROF_MAX_EVENTS];
 	struct reason why[BPROF_MAX_EVENTS];
 };
@@ -120,7 +120,7 @@ static int samples_open(const struct backend_env *env, void **state, struct reas
 
 /*
  * Disables the events that only a probe would read, so that sampling gets their counters. Otherwise
- * the kernel would multiplex them.
+ * the kernel would multiplex the events.
  */
 static void free_counters(const struct backend_env *env)
 {

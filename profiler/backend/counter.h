@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/*
- * The interface of backends. A backend is a way of counting the runs of targets and what they cost.
- */
+/* The interface of backends. A backend is a way to count the runs of targets and their cost. */
 #ifndef BPROF_COUNTER_H
 #define BPROF_COUNTER_H
 
@@ -23,7 +21,10 @@ struct probe_cost {
 	__u64 skipped_ns;  /* added to a run that is only counted */
 };
 
-/* Returns what the probe adds to runs that it measures, and to others that it only counts, in ns. */
+/*
+ * Returns how many ns the probe adds: to the runs that it measures, and to other runs, which it
+ * only counts.
+ */
 static inline __u64 probe_cost__added_ns(const struct probe_cost *cost, __u64 measured,
 					 __u64 counted)
 {
@@ -35,7 +36,7 @@ struct event_counts {
 	__s64 total;
 	__s64 self;	/* nested targets: the part of "total" not spent in called targets */
 	__s64 min, max; /* smallest and largest value of a run; unknown if min > max */
-	__u64 samples;	/* number of samples that total is estimated from */
+	__u64 samples;	/* number of samples from which total is estimated */
 	__u64 errors;	/* number of runs in which reading the event failed */
 	/* multiplexed: number of runs during which the event was not always on a counter */
 	__u64 uncovered;
@@ -45,14 +46,18 @@ struct event_counts {
 	struct hist hist;
 };
 
-/* Runs that the kernel counted, and the time that they took, with its two readings of the clock. */
+/*
+ * Runs that the kernel counted, and the time that they took, including the kernel's two readings of
+ * its clock.
+ */
 struct kernel_runs {
 	__u64 runs, ns;
 };
 
 /*
- * Sums over the slices in which a target's probe was attached and measured runs (--max-overhead), for
- * the errors of means: n is the number of measured runs of a slice, x is their total.
+ * Sums over the slices in which a target's probe was attached and measured runs (--max-overhead).
+ * They serve to compute the errors of means. n is the number of measured runs of a slice, x is their
+ * total.
  */
 struct slice_sums {
 	__u64 seen; /* runs, measured or not */
@@ -66,36 +71,39 @@ struct slice_sums {
 struct counts {
 	__u64 measured, thinned_out;
 	/*
-	 * Runs that only the kernel counted, because the probe was not attached (--max-overhead). Like
-	 * recursion misses not per CPU.
+	 * Runs that only the kernel counted, because the probe was not attached (--max-overhead). Not
+	 * per CPU, like recursion misses.
 	 */
 	__u64 unprobed;
-	/* While the probe was not attached, the kernel counted these runs (and timed them), or nobody did. */
+	/*
+	 * While the probe was not attached: the runs that the kernel counted and timed, and the
+	 * time in ns during which neither counted runs.
+	 */
 	struct kernel_runs rested;
 	__u64 blind_ns;
-	/* one run in this many is measured now; unlike the other members not a count */
+	/* one run in this many is measured now; not a count, unlike the other members */
 	__u64 period;
 	__u64 lost[LOST_CNT];
-	__u64 own; /* runs by bprof itself, which are not in any of the numbers above */
+	__u64 own; /* bprof's own runs, which are in none of the numbers above */
 	/*
-	 * Of a function of the kernel, on all CPUs of the machine: about how many calls were in no run of a
-	 * target, and the CPU time that the probe took of them. Like recursion misses not per CPU.
+	 * For a function of the kernel, on all CPUs of the machine: about how many calls were in no run of
+	 * a target, and the CPU time that the probe added to them. Not per CPU, like recursion misses.
 	 */
 	__u64 others, others_ns;
 	/*
-	 * Number of recursion misses: runs that the kernel skipped. The kernel counts them per
-	 * program, not per CPU.
+	 * Number of recursion misses: runs that the kernel skipped. The kernel counts recursion
+	 * misses per program, not per CPU.
 	 */
 	__u64 recursion_misses;
 	/*
-	 * Number of runs in which the kernel timed the probe, although it did not during the
-	 * calibration: net numbers of these runs are too high. It is not per CPU either.
+	 * Number of runs in which the kernel timed the probe, if it did not time it during the
+	 * calibration: net numbers of these runs are too high. Not per CPU either.
 	 */
 	__u64 slowed;
 	/*
-	 * In the row of a part: the return value of its runs, with BPROF_RETVAL_USED; 0: none, or
-	 * several. Like period not a count. With another key of --by: the key plus 1, and the name of the
-	 * task in which it was first met.
+	 * In the row of a part: the return value of its runs, with BPROF_RETVAL_USED; 0: no value, or
+	 * several values. With another key of --by: the key plus 1, and the name of the task that had the
+	 * key first. Not a count, like period.
 	 */
 	__u64 retval;
 	char comm[16];
@@ -103,16 +111,16 @@ struct counts {
 };
 
 /*
- * Capabilities of backends. Other code must ask only for capabilities, not for a certain backend.
+ * Capabilities of backends. Other code must check only for capabilities, not for a certain backend.
  */
 enum {
 	BACKEND_DEFAULT = 1 << 0, /* used if --method is not given */
 	/*
-	 * Attaches probes to targets: functions can be targets, and single runs can be recorded. If
-	 * a target cannot be probed, target->no_probe has the reason.
+	 * Attaches probes to targets. So functions can be targets, and single runs can be recorded.
+	 * If a target cannot be probed, target->no_probe has the reason.
 	 */
 	BACKEND_PROBES = 1 << 1,
-	/* Counts each event in each measured run, with the descriptors of env->fds. */
+	/* Counts each event in each measured run, by the descriptors of env->fds. */
 	BACKEND_COUNTS_EVENTS = 1 << 2,
 	/*
 	 * Estimates totals of events from samples. A backend with neither this capability nor
@@ -124,45 +132,47 @@ enum {
 	BACKEND_COUNTS_ALL_RUNS = 1 << 5,
 	BACKEND_FIXED_TARGETS = 1 << 6, /* accepts no further targets after counting has begun */
 	/*
-	 * Makes the kernel time the runs of all programs while it is open. The programs of a probe
-	 * are timed, too, which takes time inside of the measured run.
+	 * Makes the kernel time the runs of all programs while it is open. The kernel also times
+	 * the programs of a probe, and this takes time within the measured run.
 	 */
 	BACKEND_SLOWS_PROBES = 1 << 7,
 };
 
-/* The most links that attach the probe of one target. */
+/* The maximum number of links that attach the probe of one target. */
 #define BACKEND_LINKS_MAX 2
 
 /*
  * The operations of a backend, in the order in which they are called. A backend has one state for
- * all its targets (struct backend) and one for each target (target->priv). If an operation on a
- * target fails, *reason is set and the session continues without that target.
+ * all its targets (struct backend), and another state for each target (target->priv). If an
+ * operation on a target fails, *reason is set and the session continues without that target.
  */
 struct counter_ops {
 	const char *method; /* name of the method in reports, e.g. "fentry" */
 	__u32 caps;	    /* capabilities: BACKEND_..., bits */
 	/*
 	 * Tests whether this machine supports the backend. Returns 0 or -errno. NULL: only open()
-	 * can find that out.
+	 * can find out.
 	 */
 	int (*try)(void);
 	/*
 	 * Tests whether the backend can measure a program. no_probe is the reason why no probe can
-	 * be attached to the program, or REASON_NONE if one can. Returns 0, or -errno with
-	 * *reason. NULL: only open_target() can find that out.
+	 * be attached to the program; REASON_NONE: a probe can be attached. Returns 0, or -errno
+	 * with *reason. NULL: only open_target() can find out.
 	 */
 	int (*check)(const struct prog *p, const struct reason *no_probe, struct reason *reason);
 	/*
-	 * Creates the state that the targets share, and calibrates if the options ask for it. env
-	 * outlives the state. Returns 0, or -errno with *reason if it cannot measure any target.
+	 * Creates the state that the targets share. Calibrates if the options ask for it. env
+	 * outlives the state. Returns 0, or -errno with *reason if the backend cannot measure any
+	 * target.
 	 */
 	int (*open)(const struct backend_env *env, void **state, struct reason *reason);
-	/* Returns the memory in bytes that the counts of a target take; NULL: too little to count. */
+	/* Returns how many bytes of memory the counts of a target take; NULL: too few to matter. */
 	__u64 (*target_memory)(const struct backend_env *env);
 	/*
-	 * Does what it can of open_target() for several targets at once, none of which is open. It
-	 * is followed by open_target() for each of them that the backend measures, and by
-	 * close_target() for the others. NULL: the backend opens one target after the other.
+	 * Prepares several targets at once, all of which are not open, as far as possible:
+	 * open_target() then has less to do. The caller calls open_target() for each of these
+	 * targets that the backend measures, and close_target() for the others. NULL: the backend
+	 * opens one target after the other.
 	 */
 	void (*open_targets)(void *state, struct target *v, int cnt);
 	/*
@@ -176,31 +186,31 @@ struct counter_ops {
 	 */
 	int (*ready)(void *state, struct reason *reason);
 	/*
-	 * start() starts counting on all targets, and stop() stops it. Each is called for all
-	 * backends in direct succession. May be NULL.
+	 * start() starts counting on all targets, and stop() stops counting. The caller calls
+	 * start() of all backends in direct succession, and likewise stop(). May be NULL.
 	 */
 	void (*start)(void *state);
 	void (*stop)(void *state);
 	/*
-	 * Reads a target's counts: those of the i-th CPU of env->cpus into per_cpu[i], and those
-	 * that belong to no CPU into *no_cpu. With opts.by, the backend may
-	 * also read the rows of the target's parts, which follow *no_cpu
-	 * (struct snapshot). The caller sets all of these to zero, except min to INT64_MAX and max
-	 * to INT64_MIN. Returns 0 or -errno.
+	 * Reads a target's counts. Reads the counts of the i-th CPU of env->cpus into per_cpu[i],
+	 * and the counts that belong to no CPU into *no_cpu. With opts.by, the backend may also
+	 * read the rows of the target's parts, which follow *no_cpu (struct snapshot). The caller
+	 * sets all these rows to zero, except for min (INT64_MAX) and max (INT64_MIN). Returns 0 or
+	 * -errno.
 	 */
 	int (*read_target)(const void *state, struct target *t, bool hists, struct counts *per_cpu,
 			   struct counts *no_cpu);
 	/*
 	 * Sets *mark to a number that changes with each run that is counted or lost, until reset()
-	 * is called: if it has not changed, read_target() would read the same counts again. Is much
-	 * quicker than read_target(). Returns 0 or -errno. NULL: the backend cannot tell, so its
-	 * targets are read each time.
+	 * is called. If the number has not changed, read_target() would read the same counts again.
+	 * This operation is much faster than read_target(). Returns 0 or -errno. NULL: the backend
+	 * cannot tell, so its targets are read each time.
 	 */
 	int (*mark)(const struct target *t, __u64 *mark);
 	/*
 	 * Called after targets have been read. Returns true if the kernel's clock source has
-	 * changed since the calibration, which makes net numbers wrong. Warns about the change
-	 * once. NULL: the clock source does not matter.
+	 * changed since the calibration: net numbers are then wrong. Warns about the change once.
+	 * NULL: the clock source does not matter.
 	 */
 	bool (*clock_changed)(void *state);
 	/*
@@ -209,20 +219,20 @@ struct counter_ops {
 	 */
 	void (*reset)(const void *state, struct target *t);
 	/*
-	 * Returns why the backend has no values for an event that is open; NULL: it has values. If
-	 * the operation is NULL, the backend has values for all events.
+	 * Returns why the backend has no values for an open event; NULL: it has values. If the
+	 * operation itself is NULL, the backend has values for all events.
 	 */
 	const char *(*not_counted)(const void *state, int event);
 	/*
-	 * Returns true if the bias is subtracted from the numbers. NULL: it never is, and then the
-	 * next two operations are NULL, too.
+	 * Returns true if the bias is subtracted from the numbers. NULL: the bias is never
+	 * subtracted, and the next two operations are NULL, too.
 	 */
 	bool (*is_net)(const void *state);
 	/* Returns the standard deviation of the bias subtracted from a target's runs on a CPU. */
 	double (*bias_stddev)(const void *state, const struct target *t, int cpu, int slot);
 	/*
-	 * Returns by how much the bias subtracted from the target's runs may be wrong, in units of
-	 * the slot's event; 0: it is exact.
+	 * Returns by how much the bias that is subtracted from the target's runs may be wrong, in
+	 * units of the slot's event; 0: the bias is exact.
 	 */
 	double (*bias_uncertainty)(const void *state, const struct target *t, int slot);
 	/*
@@ -236,27 +246,28 @@ struct counter_ops {
 	/* Returns the sum of what an event counted in all measured runs on a CPU; slot: one that is read. */
 	__s64 (*probe_total)(const struct target *t, int cpu, __u32 slot);
 	/*
-	 * Of a function of the kernel: returns about how many calls, on all CPUs, were in no run of a target
-	 * since the probe was attached, and sets *ns to the CPU time that it took of them. NULL: the backend
-	 * has no such targets.
+	 * For a function of the kernel: returns about how many calls, on all CPUs, were in no run of a
+	 * target since the probe was attached. Sets *ns to the CPU time that the probe added to these calls.
+	 * NULL: functions of the kernel cannot be targets of this backend.
 	 */
 	__u64 (*others)(const void *state, const struct target *t, double *ns);
 	/*
 	 * add_notes() adds notes for the reader to a target's part of the report. fill_report()
-	 * adds to the report what concerns all targets. NULL: nothing to add.
+	 * adds the facts about all targets to the report. NULL: nothing to add.
 	 */
 	void (*add_notes)(const void *state, const struct target *t, struct report_prog *p);
 	void (*fill_report)(const void *state, struct report *r);
 	/*
 	 * detach() closes everything that keeps the target's program loaded. The counts stay and
-	 * can be read. reattach() attaches the probe again and continues counting. It returns 0, or
-	 * -errno with *reason if the target stays detached. is_busy() returns true if a run is
-	 * known to be in progress. These are NULL if the backend keeps no program loaded.
+	 * can be read. reattach() attaches the probe again and continues counting. reattach()
+	 * returns 0, or -errno with *reason if the target stays detached. is_busy() returns true if
+	 * a run is known to be in progress. These operations are NULL if the backend keeps no
+	 * program loaded.
 	 */
 	void (*detach)(struct target *t);
 	/*
-	 * Does what takes long of reattach() in advance. Returns 0, or -errno with *reason. NULL if
-	 * reattach() is NULL.
+	 * Does in advance the part of reattach() that takes long. Returns 0, or -errno with
+	 * *reason. NULL if reattach() is NULL.
 	 */
 	int (*preload)(void *state, struct target *t, struct reason *reason);
 	int (*reattach)(void *state, struct target *t, struct reason *reason);
@@ -274,7 +285,7 @@ struct counter_ops {
 struct backend {
 	const struct counter_ops *ops;
 	void *state; /* state returned by open(); NULL: not open */
-	/* why the backend cannot be used; REASON_NONE: it can be used, or has not been tried */
+	/* why the backend cannot be used; REASON_NONE: it can be used or was not tried */
 	struct reason refused;
 };
 
@@ -290,17 +301,18 @@ static inline bool backend__is_net(const struct backend *b)
 }
 
 /*
- * Makes the kernel count the runs of programs as long as the returned descriptor is open. Returns
- * the descriptor, or -errno with *reason.
+ * Makes the kernel count the runs of programs while the returned descriptor is open. Returns the
+ * descriptor, or -errno with *reason.
  */
 int run_stats__enable(struct reason *reason);
-/* What the kernel's run statistics cost, in ns a run. 0: not known, or they were on before. */
+/* The cost of the kernel's run statistics, in ns per run. 0: not known, or they were already on. */
 struct run_stats_cost {
-	double off_ns;	 /* a run of a program that does nothing, at the last call */
-	double added_ns; /* how much longer a run is than at the call before */
-	double bias_ns; /* by how much the kernel's time of a run is too long: it reads its clock twice */
+	double off_ns;	 /* time of a run of an empty program, at the last call */
+	double added_ns; /* by how much a run takes longer than at the previous call */
+	/* by how much the kernel's time of a run is too long, as it reads its clock twice */
+	double bias_ns;
 };
-/* Call it before they are enabled, and again when they are. */
+/* Call this function before the run statistics are enabled, and again when they are enabled. */
 void run_stats__measure(struct run_stats_cost *cost);
 
 #endif

@@ -27,7 +27,7 @@ struct method_list {
 };
 
 /*
- * Parses a list such as "fentry,samples". Returns 0, or -EINVAL for a name that is unknown or given
+ * Parses a list such as "fentry,samples". Returns 0, or -EINVAL if a name is unknown or occurs
  * twice.
  */
 int method_list__parse(struct method_list *list, const char *arg);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Reads the counts that a probe shares with user space (bpf/probe.h) while the probe is counting. Knows
- * both layouts that they may have; what other code does not find here is at the same place in both.
+ * both layouts of the counts. This file has a function for each member whose offset differs between the
+ * layouts.
  */
 #ifndef BPROF_PROBE_STAT_H
 #define BPROF_PROBE_STAT_H
@@ -17,7 +18,7 @@ static inline bool probe_stat__is_small(const struct bprof_cpu_stat *stat)
 	return stat->clock_slot == BPROF_SMALL_EVENTS;
 }
 
-/* Returns the size of what is before struct bprof_cpu_stat in an element, in bytes. */
+/* Returns the size in bytes of the members that precede struct bprof_cpu_stat in an element. */
 static inline size_t probe_stat__front_sz(bool small)
 {
 	return small ? BPROF_SMALL_FRONT_SZ : BPROF_FRONT_SZ;
@@ -51,7 +52,10 @@ static inline struct bprof_frame *probe_stat__frame(const struct bprof_cpu_stat 
 						 : sizeof(struct bprof_frame)));
 }
 
-/* Returns where the first (0) or second reading of the check of interrupts has its value of a slot. */
+/*
+ * Returns the address of a slot's value in the first (n 0) or second (n 1) reading of the check of
+ * interrupts.
+ */
 static inline __u64 *probe_stat__again(const struct bprof_cpu_stat *stat, int n, __u32 slot)
 {
 	size_t sz = probe_stat__is_small(stat) ? BPROF_SMALL_READINGS_SZ
@@ -61,7 +65,10 @@ static inline __u64 *probe_stat__again(const struct bprof_cpu_stat *stat, int n,
 	       (slot == BPROF_CLOCK_SLOT ? stat->clock_slot : slot);
 }
 
-/* Returns what follows the sums: the words of the distributions, or what some probes have in their place. */
+/*
+ * Returns the address after the sums. There are the words of the distributions, or the data that
+ * some probes have in their place.
+ */
 static inline void *probe_stat__hist(const struct bprof_cpu_stat *stat)
 {
 	return (void *)&stat->event[stat->clock_slot + 1];
@@ -92,9 +99,9 @@ static inline __u64 probe_stat__measured(const struct bprof_cpu_stat *stat)
 
 /*
  * Returns the number of runs that were lost while the gate was open because they got no frame, and
- * that are over. Of the others the exit probe has seen no end: they are in progress, or the kernel
- * skipped the exit probe, and then they are in the kernel's count of skipped programs already. "stat"
- * may be a copy.
+ * that are over. The exit probe has not seen the end of the other lost runs: they are in progress, or
+ * the kernel skipped the exit probe. If it skipped the exit probe, the kernel's count of skipped
+ * programs already contains the run. "stat" may be a copy.
  */
 static inline __u64 probe_stat__lost_overflow(const struct bprof_cpu_stat *stat)
 {
@@ -103,10 +110,13 @@ static inline __u64 probe_stat__lost_overflow(const struct bprof_cpu_stat *stat)
 	__u64 all = __atomic_load_n(&stat->overflows, __ATOMIC_RELAXED);
 	__s64 runs = lost + ended - all;
 
-	return runs > 0 ? runs : 0; /* negative: runs that began before the gate opened */
+	return runs > 0 ? runs : 0; /* negative if runs began before the gate opened */
 }
 
-/* Returns the runs that a probe has seen, and sets *measured to those that it has measured. */
+/*
+ * Returns the number of runs that a probe has seen, and sets *measured to the number that it has
+ * measured.
+ */
 static inline __u64 probe_stat__seen(const struct bprof_cpu_stat *stat, __u64 *measured)
 {
 	*measured = probe_stat__measured(stat);

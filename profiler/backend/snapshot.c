@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Snapshots: arithmetic on what several backends counted. Owns which counts can be added and which
- * cannot. Must not know how they were counted. Prints nothing.
+ * Snapshots: arithmetic on what several backends counted. Knows which counts can be added and which
+ * cannot. Must not know how a backend counts. Prints nothing.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -16,7 +16,7 @@ int counts__rows(int cpu_cnt, int part_cnt)
 	return cpu_cnt + 1 + part_cnt * cpu_cnt;
 }
 
-/* What counts__new() allocates: the rows, and in front of them the number of their owners. */
+/* The memory that counts__new() allocates: the number of owners, followed by the rows. */
 struct owned_rows {
 	long owners;
 	struct counts row[];
@@ -191,7 +191,10 @@ void counts__merge(struct counts *to, const struct counts *from)
 		hist__add(&to->event[slot].hist, &from->event[slot].hist, &(struct hist){});
 }
 
-/* Returns the part of a target that has this key or may get it; else 0, the rest. */
+/*
+ * Returns the part of a target that has this key. If no part has it, returns a free part, or 0, the
+ * part for all other keys.
+ */
 static int find_part(const struct snapshot *snap, int target, __u64 retval)
 {
 	for (int part = 1; retval && part < snap->part_cnt; part++) {

@@ -15,25 +15,26 @@ struct snapshot {
 	__u64 ns; /* time for which the gate had been open before this instant */
 	/*
 	 * True if the snapshot was taken at a start or a stop. In other snapshots, recursion_misses
-	 * of the fentry backend is not updated: it has the value of the last start or stop.
+	 * of the fentry backend is not updated, and has the value of the last start or stop.
 	 */
 	bool edge;
-	__u64 attach_ns; /* CPU time for which probes were attached and detached to take turns */
-	double other_per_ns; /* runs of programs that are not measured, which the kernel counts, too */
+	__u64 attach_ns; /* CPU time spent on attaching and detaching probes that take turns */
+	/* runs per ns of programs that are not measured but that the kernel counts, too */
+	double other_per_ns;
 	__u64 *cycles; /* cycles[i]: all cycles executed on CPU i of the session; NULL: unknown */
 	/*
 	 * Each target has one row for each of the session's CPUs, and one row for counts that
-	 * belong to no CPU. With --by, the rows of its parts follow (bpf/probe.h, struct
-	 * bprof_retvals, struct bprof_keys): for each part, one row for each CPU.
+	 * belong to no CPU. With --by, the rows of the target's parts follow (bpf/probe.h, struct
+	 * bprof_retvals, struct bprof_keys). Each part has one row for each CPU.
 	 */
 	int cpu_cnt, part_cnt, rows_per_target;
 	int target_cnt;
 	/*
-	 * The rows of each target. Snapshots between which a target has not run share its rows
-	 * (counts__share()).
+	 * The rows of each target. If a target has not run between two snapshots, they share its
+	 * rows (counts__share()).
 	 */
 	struct counts **target;
-	struct slice_sums *slices; /* of each target; NULL: no probe takes turns */
+	struct slice_sums *slices; /* indexed by target; NULL: no probe takes turns */
 };
 
 /*
@@ -54,8 +55,8 @@ int snapshot__part_row(const struct snapshot *snap, int part, int cpu);
  */
 bool snapshot__has(const struct snapshot *snap, int target);
 /*
- * Returns true if two snapshots of a session share the rows of the target, because it has not run
- * between them. False says nothing.
+ * Returns true if two snapshots of a session share the rows of the target, because the target has
+ * not run between them. The result may be false although the target has not run.
  */
 bool snapshot__shares(const struct snapshot *a, const struct snapshot *b, int target);
 /*
@@ -68,9 +69,12 @@ const struct counts *snapshot__before(const struct snapshot *snap, int target, i
 int counts__rows(int cpu_cnt, int part_cnt);
 /* Returns cnt empty rows of counts. */
 struct counts *counts__new(int cnt);
-/* Returns c with one owner more. Rows that have several owners must not be changed. */
+/* Gives the rows c another owner, and returns c. Rows that have several owners must not be changed. */
 struct counts *counts__share(struct counts *c);
-/* Frees cnt rows and their distributions, if this was their last owner. c may be NULL. */
+/*
+ * Gives up one owner of cnt rows. If this was the last owner, frees the rows and their
+ * distributions. c may be NULL.
+ */
 void counts__free(struct counts *c, int cnt);
 /* Copies cnt rows and their distributions to rows that have no distributions. */
 void counts__copy(struct counts *to, const struct counts *from, int cnt);
@@ -78,8 +82,8 @@ void counts__copy(struct counts *to, const struct counts *from, int cnt);
 __u64 counts__runs(const struct counts *c);
 
 /*
- * Adds the counts of d to c, except for minima, maxima and distributions. Subtracts them if sign
- * is -1.
+ * Adds the counts of d to c, except for minima, maxima and distributions. Subtracts the counts if
+ * sign is -1.
  */
 void counts__add(struct counts *c, const struct counts *d, int sign);
 /* Widens c's minima and maxima to include those of d. */
@@ -88,15 +92,15 @@ void counts__widen(struct counts *c, const struct counts *d);
 void counts__merge(struct counts *to, const struct counts *from);
 
 /*
- * Adds the counts of d, a snapshot of the same session, to snap, for the targets that both have.
- * Subtracts them if sign is -1. Leaves out minima, maxima and distributions. No other snapshot may
- * share the rows of snap.
+ * Adds the counts of d, a snapshot of the same session, to snap, for the targets that both
+ * snapshots have. Subtracts the counts if sign is -1. Leaves out minima, maxima and distributions.
+ * No other snapshot may share the rows of snap.
  */
 void snapshot__add(struct snapshot *snap, const struct snapshot *d, int sign);
 /*
  * Adds all counts of "from", which started at zero, to "to", including minima, maxima and
- * distributions. "from" may be of another session, in which other parts have the same return
- * values.
+ * distributions. "from" may be of another session, in which the same return values belong to other
+ * parts.
  */
 void snapshot__merge(struct snapshot *to, const struct snapshot *from);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Foreign strings in each syntax of output. Owns which characters are harmful, and their
- * replacements; must not know what a string means, or which document it is in.
+ * Foreign strings in each syntax of output. Owns the decision which characters are harmful, and
+ * their replacements. Must not know what a string means, or which document contains it.
  */
 #include <stdbool.h>
 #include <stdlib.h>
@@ -13,26 +13,30 @@
 #include "base/memory.h"
 #include "base/util.h"
 
-/* What each character of a string becomes. */
+/* How a syntax replaces the characters of a string. */
 struct syntax {
 	/*
 	 * Returns the length of the character at s, which is not visible ASCII. Sets *harmless if
 	 * it can stay as it is. A byte that cannot be decoded is a harmful character.
 	 */
 	size_t (*decode)(const char *s, bool *harmless);
-	/* Returns what replaces visible ASCII or a blank; NULL: the character stays. May be NULL. */
+	/*
+	 * Returns the replacement of a visible ASCII character or a blank; NULL: the character
+	 * stays. The member may be NULL.
+	 */
 	const char *(*replace)(char c);
 	const char *byte; /* the format of a byte of a harmful character */
-	bool ascii;	  /* other characters become references of XML */
+	bool ascii;	  /* characters outside of ASCII become references of XML */
 };
 
 /* The longest replacement of a byte: "&quot;", "&#x80;" for two bytes, "\\\\xNN". */
 enum { MAX_GROWTH = 6 };
 
 /*
- * Returns true if c is one of Unicode's format characters, which are invisible or change how others
- * look (categories Cf, Zl, Zp, property Default_Ignorable_Code_Point), or is no character at all.
- * They can make one name look like another. iswprint() accepts them.
+ * Returns true if c is no character at all, or is a format character of Unicode, which is invisible
+ * or changes how other characters look (categories Cf, Zl, Zp, property
+ * Default_Ignorable_Code_Point). Such characters can make one name look like another. iswprint()
+ * accepts them.
  */
 static bool is_invisible(wchar_t c)
 {
@@ -92,7 +96,7 @@ static size_t decode_utf8(const char *s, bool *harmless)
 	return *harmless ? len : 1;
 }
 
-/* Any character of UTF-8 is harmless. */
+/* Decodes UTF-8. Any character of UTF-8 is harmless. */
 static size_t decode_any(const char *s, bool *harmless)
 {
 	wchar_t c;
@@ -102,7 +106,7 @@ static size_t decode_any(const char *s, bool *harmless)
 	return len ?: 1;
 }
 
-/* No character outside of ASCII is harmless. */
+/* Decodes ASCII only. No other character is harmless. */
 static size_t decode_none(const char *s, bool *harmless)
 {
 	*harmless = false;
@@ -203,7 +207,7 @@ static const char *replace_backslash(char c)
 	return c == '\\' ? "\\\\" : NULL;
 }
 
-/* Puts \xNN in place of the first character if it would begin a formula. A number is none. */
+/* Puts \xNN in place of the first character if this would begin a formula. A number is no formula. */
 static char *disarm_formula(char *s)
 {
 	char *out;
@@ -297,7 +301,7 @@ char *text__markdown(const char *s)
 	if (!*code)
 		return code;
 	ticks = count_ticks(code) + 1;
-	/* Readers take one blank away at both ends. */
+	/* Readers of Markdown remove one blank at both ends. */
 	pad = ticks > 1 || *code == ' ' ? " " : "";
 	p = out = xmalloc(strlen(code) + 2 * (ticks + strlen(pad)) + 1);
 	memset(p, '`', ticks);

@@ -17,17 +17,16 @@ enum exit_status {
 	EXIT_INCONCLUSIVE = 5,
 	EXIT_NO_MEMORY = 6, /* base/memory.h */
 	EXIT_NOT_ALLOWED = 7,
-	EXIT_NO_SUCH =
-		8, /* what was to be measured is not there: no such program, process, cgroup */
-	/* COMMAND was not run, as in shells, env and timeout */
+	EXIT_NO_SUCH = 8, /* the program, process or cgroup to measure does not exist */
+	/* COMMAND could not be run; shells, env and timeout use these statuses, too */
 	EXIT_NOT_EXECUTABLE = 126,
 	EXIT_NOT_FOUND = 127,
 };
 
 /*
- * Returns the exit status of a command that failed with -errno: -EPERM or -EACCES: the user may not do it;
- * -ESRCH: there is no such program; -ENOTUNIQ: the name that the user gave means several; -ENODATA:
- * nothing could be measured.
+ * Returns the exit status of a command that failed with -errno: -EPERM or -EACCES: the user lacks a
+ * permission; -ESRCH: no such program exists; -ENOTUNIQ: several programs have the name that the user
+ * gave; -ENODATA: nothing could be measured.
  */
 static inline enum exit_status exit_status__of_error(int err)
 {

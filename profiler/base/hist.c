@@ -16,7 +16,8 @@
 /* Narrows the range of a bucket to the minimum and maximum of all runs. */
 static void limit_values(struct hist_bucket *b, __s64 min, __s64 max)
 {
-	bool last = b->last == BPROF_HIST_BUCKETS - 1; /* has no upper bound of its own */
+	/* the last bucket has no upper bound of its own */
+	bool last = b->last == BPROF_HIST_BUCKETS - 1;
 
 	if (b->low < min && (min <= b->high || last))
 		b->low = min;
@@ -97,7 +98,7 @@ static struct hist_bucket join(const struct hist_bucket *a, const struct hist_bu
 
 /*
  * Returns the number of runs of a bucket that are not in "before", an earlier copy. *i: the
- * position in that copy, which the caller keeps between calls.
+ * position in "before", which the caller keeps between calls.
  */
 static __u64 count_new(const struct hist_bucket *b, const struct hist *before, int *i)
 {

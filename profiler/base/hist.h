@@ -14,11 +14,11 @@
 struct hist {
 	struct hist_bucket {
 		__u32 index,
-			last; /* of the finest buckets (hist__bounds()) that it has the runs of */
+			last; /* the range of finest buckets (hist__bounds()) whose runs it has */
 		__u64 count;
 		/*
 		 * All runs in the bucket have values from low to high. value is the value of one of
-		 * them.
+		 * these runs.
 		 */
 		__s64 value, low, high;
 	} * bucket;
@@ -34,8 +34,8 @@ struct hist_value {
 };
 
 /*
- * Returns the size of the words in which the probe keeps a distribution, in bytes. Each bucket has the
- * values of 1 << shift of the finest buckets: 0, BPROF_HIST_COARSE_SHIFT or BPROF_HIST_COARSER_SHIFT.
+ * Returns the size of the words in which the probe keeps a distribution, in bytes. A bucket joins 1 <<
+ * shift of the finest buckets. shift is 0, BPROF_HIST_COARSE_SHIFT or BPROF_HIST_COARSER_SHIFT.
  */
 static inline size_t hist__words_sz(int shift)
 {
@@ -43,8 +43,8 @@ static inline size_t hist__words_sz(int shift)
 }
 
 /*
- * Returns how wide a bucket of values from 64 on is, as a share of the lowest one: at most 1 / 64
- * with the finest buckets.
+ * Returns the maximum width of a bucket (for values from 64 on) as a share of the bucket's lowest
+ * value. It is 1 / 64 for the finest buckets.
  */
 static inline double hist__bucket_width(int shift)
 {
@@ -52,9 +52,10 @@ static inline double hist__bucket_width(int shift)
 }
 
 /*
- * Copies the non-empty buckets of a distribution that the probe keeps in hist__words_sz(shift) bytes,
- * a word for each bucket. *min and *max are the smallest and the largest value of all runs. They are read after
- * the words, because the probe may still be counting: the range must include all copied values.
+ * Copies the non-empty buckets of a distribution that the probe keeps in hist__words_sz(shift) bytes, a word
+ * for each bucket. *min and *max are the smallest and the largest value of all runs. This function reads them
+ * after the words, because the probe may still be counting: the range from *min to *max must include all copied
+ * values.
  * The caller frees *out with hist__free().
  */
 void hist__copy(const __u64 *words, int shift, const __s64 *min, const __s64 *max,
@@ -66,14 +67,14 @@ void hist__add(struct hist *sum, const struct hist *h, const struct hist *before
 void hist__free(struct hist *h); /* h is empty afterwards */
 
 /*
- * Returns the range of values of one of the finest buckets. The first bucket also holds all values below 0, the last
- * one all values above its range.
+ * Returns the range of values of one of the finest buckets. The first bucket also holds all values below 0. The last
+ * bucket also holds all values above its range.
  */
 void hist__bounds(__u32 index, __u64 *low, __u64 *high);
 
 /*
- * Returns the value that a share q of the runs do not exceed (0.5: the median). If its bucket has
- * several values, returns one of them. Returns NaN if there are no runs.
+ * Returns the value that a share q of the runs do not exceed (0.5: the median). If the value's
+ * bucket has several values, returns one of these. Returns NaN if there are no runs.
  */
 struct hist_value hist__quantile(const struct hist *h, double q);
 

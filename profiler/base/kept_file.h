@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Small files of sysfs that are read again and again. They stay open, because programs on open(2)
- * would otherwise be run by bprof itself all the time.
+ * Small files of sysfs that bprof reads again and again. They stay open: otherwise bprof itself
+ * would run programs on open(2) all the time.
  */
 #ifndef BPROF_KEPT_FILE_H
 #define BPROF_KEPT_FILE_H
 
-/* A file that is open, or KEPT_FILE_NONE. */
+/* An open file, or KEPT_FILE_NONE. */
 struct kept_file {
 	int fd;
 };

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Messages. Only commands print; all other code passes messages to the sink of its thread. In a
- * thread without a sink, messages are dropped: such threads do work that the main thread repeats if
- * it fails (backend_fentry_threads.c).
+ * thread without a sink, messages are dropped: if the work of such a thread fails, the main thread
+ * repeats it (backend_fentry_threads.c).
  *
  * If the comment of a function says "(reported)", the function calls log_err() at least once before
  * it returns -errno:
- *	return log_err(-ENOENT, "program %u: no such id", id);
+ * 	return log_err(-ENOENT, "program %u: no such id", id);
  * Other functions return the error in a struct reason or, with a position, in a struct parse_error
  * or report_error. parse_error__report() and report_error__report() turn these into messages.
  */
@@ -26,8 +26,8 @@ enum log_level {
 struct log_sink {
 	/*
 	 * Takes a message: one sentence without control characters and without a newline at its
-	 * end. A message about an argument has more lines, indented by two spaces, which show the
-	 * argument and the position of the error.
+	 * end. A message about an argument has further lines, indented by two spaces, which show
+	 * the argument and the position of the error.
 	 */
 	void (*write)(void *arg, enum log_level level, const char *message);
 	void *arg;
@@ -35,7 +35,7 @@ struct log_sink {
 };
 
 /*
- * Sets the sink of this thread (NULL: none). The sink must stay valid until another one is set.
+ * Sets the sink of this thread (NULL: none). The sink must stay valid until another sink is set.
  * Returns the previous sink. A thread that bprof starts gets the sink of its creator.
  */
 const struct log_sink *log__set_sink(const struct log_sink *sink);
@@ -46,7 +46,7 @@ const struct log_sink *log__sink(void);
  */
 bool log__takes(enum log_level level);
 
-/* Reports an error. Returns err; as a macro, so that compilers and analyzers know this. */
+/* Reports an error. Evaluates to err. It is a macro, so that compilers and analyzers know the result. */
 #define log_err(err, ...)                                            \
 	({                                                           \
 		const int log_err__ __attribute__((unused)) = (err); \

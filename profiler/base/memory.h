@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Memory that is always there: if there is none, the process ends with one message and EXIT_NO_MEMORY.
- * That is as safe as SIGKILL, after which nothing of bprof is left in the kernel. Sizes that come from
- * outside are checked before they are allocated.
+ * Allocates memory. If there is none, the process ends with one message and EXIT_NO_MEMORY. This is as
+ * safe as SIGKILL, after which nothing of bprof is left in the kernel. Callers check sizes that come
+ * from outside before they allocate.
  */
 #ifndef BPROF_MEMORY_H
 #define BPROF_MEMORY_H
 
 #include <stddef.h>
 
-/* The caller frees what these return, which is not NULL. */
+/* These functions never return NULL. The caller frees the memory. */
 void *xmalloc(size_t sz);
 void *xcalloc(size_t cnt, size_t sz);
 void *xreallocarray(void *mem, size_t cnt, size_t sz);
@@ -17,7 +17,10 @@ char *xstrdup(const char *s);
 /* Copies at most len bytes. */
 char *xstrndup(const char *s, size_t len);
 
-/* Ends the process, for libraries that return NULL only without memory. */
+/*
+ * Ends the process. Call it if a function of a library returned NULL that does so only for lack of
+ * memory.
+ */
 _Noreturn void out_of_memory(void);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* See message_groups.h. Must not know what has these names. */
+/* See message_groups.h. Must not know what the names stand for. */
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,12 +10,12 @@
 #include "base/text.h"
 #include "base/util.h"
 
-/* Returns the group of a text, which it adds if there is none. */
+/* Returns the group of a text. Adds the group if the text has none. */
 static struct message_group *find_group(struct message_groups *g, const char *text)
 {
 	struct message_group *m;
 
-	/* With -v, each name has a line. */
+	/* With -v, each name gets a line of its own. */
 	for (int i = 0; i < g->cnt; i++)
 		if (!strcmp(g->v[i].text, text) && (!g->v[i].cnt || !log__takes(LOG_LEVEL_INFO)))
 			return &g->v[i];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Warnings on many things: those with the same text are one line, which names the things. With -v each
- * has a line of its own.
+ * Groups warnings about many things: warnings with the same text become one line, which names the
+ * things. With -v, each warning has a line of its own.
  */
 #ifndef BPROF_MESSAGE_GROUPS_H
 #define BPROF_MESSAGE_GROUPS_H
@@ -13,23 +13,24 @@
 struct message_group {
 	char *text;
 	struct name_list names;
-	int cnt;   /* number of names since the last line */
-	bool said; /* there was a line */
+	int cnt;   /* number of names added since the last line */
+	bool said; /* a line was written */
 };
 
-/* To begin: all members are 0. */
+/* Initialise all members to 0. */
 struct message_groups {
 	struct message_group *v;
 	int cnt;
-	bool once; /* a text is said once, until message_groups__free(); later ones only with -v */
+	/* warns once of each text, until message_groups__free(), and again only with -v */
+	bool once;
 };
 
-/* Adds a name, in printf-style format, to those of a text. */
+/* Adds a name, in printf-style format, to the names of a text. */
 void message_groups__add(struct message_groups *g, const char *text, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 /*
- * Warns of each text: "one NAME: TEXT" or "many NAME, NAME and 7 more: TEXT". Names that are added
- * later are for the next time.
+ * Writes a warning for each text: "one NAME: TEXT" or "many NAME, NAME and 7 more: TEXT". The next
+ * call warns about names that are added later.
  */
 void message_groups__warn(struct message_groups *g, const char *one, const char *many);
 void message_groups__free(struct message_groups *g);

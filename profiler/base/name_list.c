@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Lists of names in messages. Must not know what has these names.
+ * Lists of names in messages. Must not know what the names stand for.
  */
 #include <stdarg.h>
 #include <stdlib.h>

@@ -16,7 +16,7 @@
 #include "base/output.h"
 #include "base/text.h"
 
-/* Returns true if a blocked SIGPIPE kills this process as soon as it is let through. */
+/* Returns true if a pending SIGPIPE kills this process as soon as the signal is unblocked. */
 static bool dies_of_sigpipe(void)
 {
 	struct sigaction action;
@@ -26,7 +26,7 @@ static bool dies_of_sigpipe(void)
 	       !sigaction(SIGPIPE, NULL, &action) && action.sa_handler == SIG_DFL;
 }
 
-/* Without a message if the reader of a pipe has ended: the signal then says why bprof ends. */
+/* Reports nothing if the reader of a pipe has ended: SIGPIPE then tells why bprof ends. */
 static int report_error(const char *name, int err)
 {
 	if (err == -EPIPE && dies_of_sigpipe())
@@ -61,8 +61,8 @@ static bool is_link(const char *path)
 }
 
 /*
- * Returns true if path is a symbolic link that another user may have placed there for this user to
- * follow: not a link of this user, and in a directory that everybody can write to.
+ * Returns true if path is a symbolic link that another user may have created for this user to
+ * follow: another user owns the link, and everybody can write to its directory.
  */
 static bool is_foreign_link(const char *path)
 {
@@ -78,7 +78,7 @@ static bool is_foreign_link(const char *path)
 	return is_foreign;
 }
 
-/* Refuses a path that leads through such a link. Returns 0 or -errno (reported). */
+/* Refuses a path that leads through a foreign link. Returns 0 or -errno (reported). */
 static int check_links(const char *path)
 {
 	char *part = xstrdup(path), *end = part;
@@ -137,8 +137,8 @@ int output__check(const char *path)
 /*
  * Returns the file to replace, with symbolic links resolved, and its status in *old (stx_mode is 0
  * if there is no such file). Returns NULL if path must be written directly: it is no regular file,
- * it has further names (links), or something is mounted on it. /dev/stdout and /proc/self/fd/N are
- * files that other processes write to as well.
+ * it has further names (links), or something is mounted on it. This also applies to /dev/stdout and
+ * /proc/self/fd/N, because other processes write to these files, too.
  */
 static char *find_replaceable(const char *path, struct statx *old)
 {
@@ -160,7 +160,7 @@ static char *find_replaceable(const char *path, struct statx *old)
 
 /*
  * Gives the temporary file the owner and the mode of the file that it replaces. A private file keeps
- * this user as its owner, because another one could read it.
+ * this user as its owner: another owner could read it.
  */
 static int copy_owner(int fd, const struct statx *old, bool private)
 {
@@ -182,7 +182,10 @@ static int copy_owner(int fd, const struct statx *old, bool private)
 /* The temporary file of the output that is open, or NULL. */
 static const char *unfinished;
 
-/* Nothing else removes it if the process ends without memory (base/memory.h). */
+/*
+ * Removes the temporary file if the process ends for lack of memory (base/memory.h): nothing else
+ * removes it then.
+ */
 static void remove_unfinished(void)
 {
 	if (unfinished)
@@ -246,11 +249,14 @@ static int make_private(const char *path, FILE *file)
 		       strerror(errno));
 }
 
-/* Opens the file itself. Removes its old content only after its permissions are right. */
+/*
+ * Opens the file itself instead of a temporary file. Removes the old content only after the
+ * permissions are right.
+ */
 static int open_directly(const char *path, unsigned int flags, struct output *o)
 {
 	int how = flags & (OUTPUT_APPEND | OUTPUT_PRIVATE) ? O_APPEND : O_TRUNC, err = 0;
-	/* O_NOFOLLOW: another user may replace the file by a link at this moment. */
+	/* O_NOFOLLOW: another user might replace the file by a link just before this call. */
 	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | how | (is_link(path) ? 0 : O_NOFOLLOW),
 		      flags & OUTPUT_PRIVATE ? 0600 : 0666);
 
@@ -270,7 +276,7 @@ static int open_directly(const char *path, unsigned int flags, struct output *o)
 	return err;
 }
 
-/* A stream of its own: stderr itself is unbuffered, and would be written in small pieces. */
+/* Opens another stream for standard error: stderr itself is unbuffered, and would write small pieces. */
 static int open_stderr(struct output *o)
 {
 	int fd = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0);
@@ -304,16 +310,16 @@ int output__open(const char *path, unsigned int flags, struct output *o)
 
 /* ---- writing ---- */
 
-/* Where the old file is. */
+/* The place of the old file. */
 enum old_file {
-	OLD_NONE,   /* there is none, or only under its name */
+	OLD_NONE,   /* there is no old file, or it has only its own name */
 	OLD_LINKED, /* it has a second name */
-	OLD_MOVED,  /* it has only another name: the file system has no second names */
+	OLD_MOVED,  /* it has only the other name, because the file system has no hard links */
 };
 
 /*
- * Gives the old file the name "old", if possible in addition to its own: so there is a file of its
- * name at any moment. Returns 0 or -errno (reported).
+ * Gives the old file the name "old", if possible in addition to its own name, so that a file with
+ * its own name exists at any moment. Returns 0 or -errno (reported).
  */
 static int keep_old(const struct output *o, const char *old, enum old_file *where)
 {
@@ -334,7 +340,7 @@ static int keep_old(const struct output *o, const char *old, enum old_file *wher
 		   : 0;
 }
 
-/* Takes back what keep_old() did. */
+/* Undoes keep_old(). */
 static void forget_old(const struct output *o, const char *old, enum old_file where)
 {
 	if (where == OLD_LINKED)
@@ -343,7 +349,7 @@ static void forget_old(const struct output *o, const char *old, enum old_file wh
 		log_err(-errno, "%s: the file that was there is now %s", o->path, old);
 }
 
-/* Puts the temporary file in the place of the old one. */
+/* Puts the temporary file in the place of the old file. */
 static int replace_file(struct output *o)
 {
 	char *old = NULL;
@@ -368,8 +374,9 @@ static int replace_file(struct output *o)
 }
 
 /*
- * Flushes the file. A stream remembers that an earlier write failed, but not why: another byte, in a
- * document that is lost anyway, meets the cause again. Returns 0 or -errno.
+ * Flushes the file. A stream remembers that an earlier write failed, but not why. To get the error,
+ * this function writes another byte, which fails for the same reason. It does no harm, because the
+ * document is lost in any case. Returns 0 or -errno.
  */
 static int flush_all(FILE *file)
 {
@@ -430,7 +437,7 @@ void draft__fold(struct draft *d, int max, FILE *out)
 	fclose(d->mem);
 	text = d->text;
 	while ((line = strsep(&text, "\n"))) {
-		/* A line with escapes belongs to a table, which fits already. */
+		/* Do not fold a line with escapes: it belongs to a table, and tables already fit. */
 		bool folds = max && !strchr(line, '\033') && text__width(line) > max;
 
 		text__fold(line, 0, FOLD_INDENT, folds ? max : 0, out);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The place that a command writes its result to: standard output, standard error, or a file. A file
- * is replaced only when the first document is complete, and at once.
+ * The place to which a command writes its result: standard output, standard error, or a file. A
+ * file is replaced only when the first document is complete, in one step.
  */
 #ifndef BPROF_OUTPUT_H
 #define BPROF_OUTPUT_H
@@ -17,7 +17,7 @@ enum output_flags {
 	OUTPUT_APPEND = 1 << 0,	  /* append to the file instead of replacing it */
 	OUTPUT_STDERR = 1 << 1,	  /* without a path: standard error instead of standard output */
 	OUTPUT_PRIVATE = 1 << 2,  /* only the owner may read the file */
-	OUTPUT_KEEP_OLD = 1 << 3, /* keep the file that is replaced, as PATH.old */
+	OUTPUT_KEEP_OLD = 1 << 3, /* keep the replaced file as PATH.old */
 	OUTPUT_PAGER = 1 << 4,	  /* show standard output with a pager if it is a terminal */
 };
 
@@ -28,7 +28,8 @@ struct output {
 	bool continues; /* appends to a file that was not empty */
 	/*
 	 * Until the first output__commit(), file is the temporary file temp, which then replaces
-	 * path. Both are NULL if file is written directly: a device, a pipe, a file to append to.
+	 * path. path and temp are NULL if file is written directly: a device, a pipe, a file to
+	 * append to.
 	 */
 	char *path, *temp;
 	struct pager pager;
@@ -36,10 +37,10 @@ struct output {
 
 /* Returns true if path means standard output or standard error: NULL or "-". */
 bool output__is_standard(const char *path);
-/* Returns true if path is not a regular file that would be created or replaced. */
+/* Returns true unless output__open() would create or replace a regular file at path. */
 bool output__is_stream(const char *path);
 
-/* Returns true if output__open() would open standard output, and that is a terminal. */
+/* Returns true if output__open() would open standard output, and standard output is a terminal. */
 bool output__is_terminal(const char *path);
 
 /*
@@ -54,9 +55,9 @@ int output__check(const char *path);
  */
 int output__open(const char *path, unsigned int flags, struct output *o);
 /*
- * Completes a document. err: the result of writing it. If it is 0, flushes the output, and puts the
- * file in its place when this is the first document. Returns 0, or -errno after reporting the
- * error.
+ * Completes a document. err: the result of writing the document. If err is 0, flushes the output
+ * and, after the first document, puts the file in its place. Returns 0, or -errno after reporting
+ * the error.
  */
 int output__commit(struct output *o, int err);
 /*
@@ -73,7 +74,7 @@ struct draft {
 	size_t sz;
 };
 
-/* The caller calls draft__end(), or draft__fold(). */
+/* After this, the caller must call draft__end() or draft__fold(). */
 void draft__begin(struct draft *d);
 /*
  * err is the first error so far, or 0. If it is 0, writes the text to "out" and flushes "out".
@@ -81,7 +82,7 @@ void draft__begin(struct draft *d);
  */
 int __must_check draft__end(struct draft *d, int err, FILE *out);
 /*
- * Ends a draft whose text becomes a part of another one, out: folds lines that are wider than max
+ * Ends a draft whose text becomes a part of another draft, out. Folds lines that are wider than max
  * between two words. max 0: no limit. Frees the draft.
  */
 void draft__fold(struct draft *d, int max, FILE *out);

@@ -16,7 +16,7 @@
 #include "base/pager.h"
 #include "base/screen.h"
 
-/* The default: less, which ends at once if the text fits the screen. Without less, no pager. */
+/* The default is less, which ends at once if the text fits the screen. Without less there is no pager. */
 #define DEFAULT_PAGER "if command -v less >/dev/null; then exec less; else exec cat; fi"
 
 /* Returns the command of the pager, or NULL if there is none. */
@@ -82,11 +82,11 @@ void pager__start(struct pager *p)
 	fflush(stdout);
 	p->pid = spawn(command, fds[0]);
 	if (p->pid) {
-		/* screen__of() finds in the environment what the pipe does not tell. */
+		/* screen__of() needs the environment, because a pipe has no width. */
 		snprintf(width, sizeof(width), "%d", screen.width);
 		setenv("COLUMNS", width, 1);
 		setenv(PAGER_IN_USE, "1", 1);
-		/* A write after the user has ended the pager must not kill bprof. */
+		/* If the user has ended the pager, a write must not kill bprof. */
 		signal(SIGPIPE, SIG_IGN);
 		p->out_fd = redirect(STDOUT_FILENO, fds[1]);
 		p->err_fd = isatty(STDERR_FILENO) ? redirect(STDERR_FILENO, fds[1]) : -1;

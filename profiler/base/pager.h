@@ -13,8 +13,8 @@ struct pager {
 };
 
 /*
- * If standard output is a terminal, starts the pager of BPROF_PAGER or PAGER, or else less, and
- * redirects standard output to it, and also standard error if it is a terminal. screen__of()
+ * If standard output is a terminal, starts the pager of BPROF_PAGER or PAGER, or else less.
+ * Redirects standard output to the pager, and also standard error if it is a terminal. screen__of()
  * still describes the terminal. Does nothing if there is no pager, if the variable is empty or
  * "cat", or if TERM is "dumb".
  */

@@ -9,23 +9,23 @@
 
 struct row_group {
 	int first, cnt;	  /* the rows first..first + cnt */
-	const char *text; /* the sort key; NULL: key[0], and if that is the same, key[1] */
+	const char *text; /* the sort key; NULL: sort by key[0], then by key[1] */
 	double key[2];
 };
 
-/* Says something of a row, such as whether it begins a group. */
+/* Tests a row, for example whether it begins a group. */
 typedef bool row_test_fn(const void *rows, int row);
 
 /*
- * Makes the groups of rows. The first row begins one in any case. Returns their number. The caller
- * frees *out.
+ * Divides rows into groups. The first row begins a group in any case. Returns the number of groups.
+ * The caller frees *out.
  */
 int row_groups__make(const void *rows, int row_cnt, row_test_fn *begins, struct row_group **out);
-/* Drops the groups without an active row. Returns the number of the others. */
+/* Drops the groups without an active row. Returns the number of the remaining groups. */
 int row_groups__drop_idle(const void *rows, row_test_fn *is_active, struct row_group *v, int cnt);
 /*
- * Sorts groups: by texts in ascending order, by numbers in descending order, or the other way round. NaN
- * comes last in each order, and equal groups stay as they were.
+ * Sorts groups: by texts in ascending order, by numbers in descending order. reverse: the other way
+ * round. NaN comes last in both orders. Equal groups keep their order.
  */
 void row_groups__sort(struct row_group *v, int cnt, bool reverse);
 

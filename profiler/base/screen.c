@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/*
- * Owns the questions to the terminal and the environment. Must not know what is shown.
- */
+/* Owns the queries to the terminal and the environment. Must not know what is shown. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

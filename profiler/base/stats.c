@@ -203,8 +203,8 @@ static __u64 count_up_to(const struct pairs *p, double d)
 }
 
 /*
- * Returns the k-th smallest difference (k from 1) without listing all differences, as there may be
- * many.
+ * Returns the k-th smallest difference (k from 1). Does not list all differences, because there may
+ * be many.
  */
 static double kth_difference(const struct pairs *p, __u64 k)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Statistics of two samples (here, as in statistics, a sample is a set of values): whether the
- * samples differ, by how much, and with what confidence. Pure. A sample has at least one value. Results
- * are NaN only if the input has NaN, or where stated below.
+ * Statistics of two samples (here, as in statistics, a sample is a set of values): whether the samples
+ * differ, by how much, and with what confidence. Pure. A sample has at least one value. Results are NaN
+ * only if the input contains NaN, or where a comment below says so.
  */
 #ifndef BPROF_STATS_H
 #define BPROF_STATS_H
@@ -31,9 +31,9 @@ void stats__mann_whitney(const double *x, int x_cnt, const double *y, int y_cnt,
  * The shift from x to y. estimate: the median of all differences y - x (the Hodges-Lehmann
  * estimator). low, high: the confidence interval of the Mann-Whitney test (Moses; see Hollander and
  * Wolfe, Nonparametric Statistical Methods, 4.2 and 4.3). The interval contains the true shift with
- * a probability of at least STATS_LEVEL, even with ties. low and high are NaN if x and y have too
- * few values for such an interval (for example, three each). R's wilcox.test(y, x, conf.int = TRUE)
- * gives the same result for fewer than 50 values without ties.
+ * a probability of at least STATS_LEVEL, even if there are ties. low and high are NaN if x and y
+ * have too few values for such an interval (for example, three each). R's wilcox.test(y, x,
+ * conf.int = TRUE) gives the same result for fewer than 50 values without ties.
  */
 struct stats_interval {
 	double estimate, low, high;
@@ -48,10 +48,10 @@ int stats__ratio(const double *x, int x_cnt, const double *y, int y_cnt,
 		 struct stats_interval *out);
 
 /*
- * Student's two-sided t-test of two samples with the same variance, like R's t.test(x, y, var.equal
- * = TRUE): the difference of the means, mean(y) - mean(x), with its confidence interval, and p. One of
- * the samples may have only one value. "more" is what other samples of the same variance say about
- * it, or NULL. If none of the samples says anything, p and the ends of the interval are NaN.
+ * Student's two-sided t-test of two samples with the same variance, like R's t.test(x, y, var.equal =
+ * TRUE): the difference of the means, mean(y) - mean(x), with its confidence interval, and p. One of
+ * the samples may have only one value. "more" has the variance within other samples of the same
+ * variance, or is NULL. If no sample has two values, p and the ends of the interval are NaN.
  */
 struct students_t {
 	struct stats_interval shift;
@@ -59,19 +59,19 @@ struct students_t {
 };
 struct stats_variance {
 	double squares; /* the sum of the squared differences from the mean of each sample */
-	int df;		/* degrees of freedom: for each sample, one less than its values */
+	int df;		/* degrees of freedom: the number of values minus the number of samples */
 };
 /* Adds a sample, which has at least one value. */
 void stats_variance__add(struct stats_variance *var, const double *v, int cnt);
 void stats__students_t(const double *x, int x_cnt, const double *y, int y_cnt,
 		       const struct stats_variance *more, struct students_t *out);
 
-/* From here on, Student's t is nearly normal. */
+/* From this number of degrees of freedom on, Student's t is nearly normal. */
 #define STATS_MAX_DF 200
 
 /*
- * Returns the value that the absolute value of Student's t with df degrees of freedom, at least 1,
- * exceeds with probability 1 - STATS_LEVEL.
+ * Returns the value that the absolute value of Student's t exceeds with probability 1 -
+ * STATS_LEVEL. df: degrees of freedom, at least 1.
  */
 double stats__student_quantile(int df);
 /* Returns the probability that the absolute value of Student's t, with df at least 1, exceeds t. */

@@ -61,8 +61,8 @@ void suggest__offer(struct suggest *s, const char *candidate)
 {
 	size_t len = strlen(candidate), shorter = len < s->len ? len : s->len;
 	/*
-	 * The limit is lower for short words, as two edits change most of a short word: many words
-	 * of three letters are two edits away from "cs".
+	 * The limit is lower for short words, because two edits change most of a short word: many
+	 * words of three letters are two edits away from "cs".
 	 */
 	int limit = min_int(MAX_DISTANCE, ((int)min_int(shorter, sizeof(s->best)) - 1) / 2);
 	int d;

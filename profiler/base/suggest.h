@@ -11,7 +11,7 @@ struct suggest {
 	const char *word; /* not NUL-terminated; owned by the caller; must outlive the search */
 	size_t len;
 	int distance;  /* distance of best; initially too large to be suggested */
-	char best[64]; /* "" if there is none yet */
+	char best[64]; /* "" if no candidate is kept yet */
 };
 
 void suggest__init(struct suggest *s, const char *word, size_t len);
@@ -20,7 +20,7 @@ void suggest__init(struct suggest *s, const char *word, size_t len);
  * most two edits away, or fewer for a short word.
  */
 void suggest__offer(struct suggest *s, const char *candidate);
-/* Writes "; did you mean 'cycles'?" into buf of sz bytes, or "" if nothing is near. Returns buf. */
+/* Writes "; did you mean 'cycles'?" into buf of sz bytes, or "" if no candidate is near. Returns buf. */
 const char *suggest__text(const struct suggest *s, char *buf, size_t sz);
 
 #endif

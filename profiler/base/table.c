@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Aligned tables. Owns the widths of columns, the choice of those that a narrow terminal shows,
- * terminal escapes and the format of numbers in cells; must not know the meaning of the cells.
+ * Aligned tables. Owns the widths of columns, the choice of columns for a narrow terminal, terminal
+ * escapes, and the format of numbers in cells. Must not know the meaning of the cells.
  */
 #include <assert.h>
 #include <limits.h>
@@ -18,8 +18,8 @@
 
 struct cell {
 	char *text;  /* printable; NULL: the cell is empty */
-	char *raw;   /* what was given; NULL: the same as text */
-	char *plain; /* the number for CSV; NULL: the cell is none */
+	char *raw;   /* the original text; NULL: the same as text */
+	char *plain; /* the number for CSV; NULL: the cell has no number */
 	int width;
 	enum table_style style;
 	bool same;
@@ -31,7 +31,7 @@ struct column {
 	char *full_header; /* as it was given; NULL: the same as header */
 	int width;	   /* of the widest cell */
 	bool dropped;
-	int shown_width; /* the width on the terminal; 0 for a folding column: below the row */
+	int shown_width; /* the width on the terminal; 0: a folding column is below the row */
 };
 
 struct table {
@@ -40,7 +40,7 @@ struct table {
 	struct cell *cell; /* row by row, col_cnt cells per row; the last row may be shorter */
 	int cell_cnt;
 	int row_cnt;
-	bool fixed; /* the columns keep their widths, whatever is in new cells */
+	bool fixed; /* the columns keep their widths, whatever new cells contain */
 };
 
 #define GAP 2	    /* blanks between two columns */
@@ -182,7 +182,10 @@ void table__add_same(struct table *t)
 	t->cell[t->cell_cnt - 1].same = true;
 }
 
-/* n: the number; what stands before it may say that it is only a bound, which CSV cannot. */
+/*
+ * n: the number. "before" is a text before it. If this text marks the number as a bound, CSV has no
+ * number, because CSV cannot show the mark.
+ */
 static void add_formatted(struct table *t, const char *before, const char *number,
 			  const char *suffix, double n)
 {
@@ -233,7 +236,7 @@ void table__add_count(struct table *t, __u64 n, enum table_style style)
 
 /* ---- fitting the table to the terminal ---- */
 
-/* Returns the least width of a column before any other column is dropped for it. */
+/* Returns the width to which a column may shrink before other columns are dropped. */
 static int least_width(const struct column *col)
 {
 	int min = col->spec.min_width > col->header.width ? col->spec.min_width : col->header.width;
@@ -251,7 +254,7 @@ static bool is_shown(const struct column *col)
 	return !col->dropped && !is_below(col);
 }
 
-/* Returns by how much a line is wider than max. shown: with the widths as shown, or the least. */
+/* Returns by how much a line is wider than max. shown: use the shown widths, not the least widths. */
 static int excess(const struct table *t, int max, bool shown)
 {
 	int width = -GAP;
@@ -304,7 +307,7 @@ static void shorten(struct table *t, int max, bool below_least)
 		col->shown_width--;
 }
 
-/* Returns the column that was dropped last of those dropped before "order", or NULL. */
+/* Of the columns that were dropped before "order", returns the column that was dropped last, or NULL. */
 static struct column *dropped_before(struct table *t, int order)
 {
 	struct column *last = NULL;
@@ -320,8 +323,8 @@ static struct column *dropped_before(struct table *t, int order)
 }
 
 /*
- * Leaves out as many columns as necessary, and shows again those that a wider one made room for: not
- * if a cell had to be shortened for them.
+ * Leaves out as many columns as necessary. If this leaves room, because a wide column was left out,
+ * shows columns again, but only if no cell has to be shortened for them.
  */
 static void drop(struct table *t, int max)
 {
@@ -358,7 +361,7 @@ static void fit(struct table *t, int max)
 
 struct line {
 	FILE *out;
-	int width;   /* of what is printed on the line so far */
+	int width;   /* width of the text that was printed on the line so far */
 	int max;     /* the width of the terminal; 0: no limit */
 	int pending; /* blanks to print before the next text */
 };
@@ -454,7 +457,7 @@ static int print_group(const struct table *t, int i, struct line *line, const ch
 	return last;
 }
 
-/* Prints the line of groups, if any of the columns on the terminal has one. */
+/* Prints the line of group headlines, if any of the columns on the terminal has a group. */
 static void print_groups(const struct table *t, FILE *out, const struct screen *screen)
 {
 	struct line line = {.out = out, .max = screen->width};

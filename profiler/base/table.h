@@ -16,11 +16,11 @@ enum table_align { TABLE_LEFT, TABLE_RIGHT };
 enum table_style { TABLE_PLAIN, TABLE_DIM, TABLE_RED, TABLE_YELLOW, TABLE_GREEN, TABLE_STYLE_CNT };
 
 /*
- * A column, and how it gives way if the table is too wide. First, columns are left out in ascending
- * order of drop_order until the others fit. A column with a min_width counts with that width then.
- * Columns for which there is room without shortening any cell come back. Afterwards, the widest of
- * the columns with a min_width are shortened as far as necessary: their cells get an ellipsis. The last column of the table may fold instead: its cells continue on further lines,
- * and no word is broken. If it has not even min_width, it is printed below the row.
+ * A column, and how it becomes narrower if the table is too wide. First, table__print() leaves out columns in ascending
+ * order of drop_order until the others fit; here a column with a min_width counts with this width. Then it adds again
+ * the columns that fit without shortening any cell. Then it shortens the widest of the columns with a min_width as far
+ * as necessary: their cells get an ellipsis. The last column of the table may fold instead: its cells continue on
+ * further lines, and no word is broken. If there is no room for its min_width, it is printed below the row.
  */
 struct table_col {
 	const char *header;
@@ -30,10 +30,10 @@ struct table_col {
 	int drop_order; /* 0: the column is always shown */
 	int min_width;	/* 0: the column is always as wide as its widest cell */
 	bool folds;	/* the column is folded, not shortened */
-	/* The rest is for other renderers than table__print(). */
+	/* The members from here on are for renderers other than table__print(). */
 	const char *full_header; /* the header if "header" is "" to save room */
-	bool row_header;	 /* the cells say what their rows are about */
-	bool text_only;		 /* the column means nothing outside of text: a bar of '#' */
+	bool row_header;	 /* the cells name the subjects of their rows */
+	bool text_only;		 /* only text output has the column: a bar of '#' */
 };
 
 #define LEFT_COL(text, ...)                                        \
@@ -45,7 +45,7 @@ struct table_col {
 		.header = text, .align = TABLE_RIGHT, ##__VA_ARGS__ \
 	}
 
-/* The terminal escapes of a style, for text beside tables. */
+/* Returns the terminal escapes of a style, for text outside of tables. */
 const char *table_style__begin(enum table_style style);
 #define TABLE_STYLE_END "\033[0m"
 
@@ -53,8 +53,9 @@ struct table;
 
 /*
  * Add all columns first, then each row with its cells from left to right. Missing cells at the end
- * of a row stay empty. Headers and cells are copied and made printable (text__printable()).
- * A cell without a column is a mistake of the caller, which ends the program.
+ * of a row stay empty. The table copies headers and cells, and makes them printable
+ * (text__printable()). If a row gets more cells than there are columns, an assertion ends the
+ * process.
  */
 struct table *table__new(void);
 void table__free(struct table *t);
@@ -65,8 +66,8 @@ void table__add_row(struct table *t);
 void table__add_cell(struct table *t, enum table_style style, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 /*
- * Adds a cell that has the same content as the cell above it. Text leaves it empty. The first row
- * cannot have such a cell.
+ * Adds a cell that has the same content as the cell above it. Text output shows an empty cell. The
+ * first row cannot have such a cell.
  */
 void table__add_same(struct table *t);
 /*
@@ -80,26 +81,27 @@ void table__add_rate(struct table *t, const char *before, double n);
 void table__add_count(struct table *t, __u64 n, enum table_style style);
 
 /*
- * Prints the table with two spaces between columns and none at the end of a line. header: also the
- * line of headers. The caller checks "out" with ferror().
+ * Prints the table with two spaces between columns, and without spaces at the end of a line.
+ * header: print the line of headers, too. The caller checks "out" with ferror().
  */
 void table__print(struct table *t, FILE *out, bool header, const struct screen *screen);
 
 /*
- * Returns the column at the character x, counted from 0, of the lines that table__print() prints, or -1.
- * The blanks before a column belong to it.
+ * Returns the column at character x (from 0) of the lines that table__print() prints, or -1. The blanks
+ * before a column belong to that column.
  */
 int table__col_at(struct table *t, int x, const struct screen *screen);
 
 /* A cell or a header as other renderers see it. */
 struct table_view {
-	const char *text;  /* as it was given: the renderer escapes it for its syntax */
-	const char *plain; /* a number without separators and unit, "" if not known; or NULL */
+	const char *text; /* the original text: the renderer escapes it for its syntax */
+	/* a number without separators and unit; "": not known; NULL: no number */
+	const char *plain;
 	enum table_style style;
-	const struct table_col *col; /* has no headers */
-	bool same;		     /* the content is that of the cell above */
+	const struct table_col *col; /* without headers */
+	bool same;		     /* the content is the same as in the cell above */
 };
-/* How lines of CSV look, also those of reports. */
+/* The form of CSV lines, for tables and for reports. */
 struct csv_style {
 	const char *sep; /* the separator of fields */
 	bool header;	 /* print the names of the columns as the first line */
@@ -108,15 +110,15 @@ struct csv_style {
 /* Prints all columns and rows as CSV or TSV (table_csv.c). The caller checks "out" with ferror(). */
 void table__print_csv(const struct table *t, const struct csv_style *style, FILE *out);
 
-/* These functions give the contents to other renderers. */
+/* These functions give other renderers access to the contents. */
 int table__row_cnt(const struct table *t);
 int table__col_cnt(const struct table *t);
 struct table_view table__view(const struct table *t, int row, int col); /* row -1: the headers */
 
 /*
- * For a table whose rows are printed as they come: reserves widths for the cells of a column, which
- * is counted from 0; fixes the widths of all columns, before the first row; removes the rows that
- * have been printed.
+ * For a table that prints each row when it is added. The first function reserves a width for the
+ * cells of a column (col counts from 0). The second fixes the widths of all columns, and is called
+ * before the first row. The third removes the rows that have been printed.
  */
 void table__reserve(struct table *t, int col, int width);
 void table__fix_widths(struct table *t, const struct screen *screen);

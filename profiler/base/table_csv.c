@@ -5,7 +5,7 @@
  *
  * The name of a column is its header in small letters: "runs_per_s" for RUNS/S, "cpu_percent" for
  * CPU%, "held_by" for HELD BY. A header that has small letters, such as the name of an event, stays
- * as it is. What is not known is empty, not "-".
+ * as it is. An unknown value is empty, not "-".
  */
 #include <ctype.h>
 #include <stdlib.h>

@@ -219,7 +219,7 @@ const char *number__shortest(char *buf, double v)
 	return buf;
 }
 
-/* A text that is being written. */
+/* The text of a stream that text__open() has opened. */
 struct draft_text {
 	char **text;
 	size_t *sz, room; /* room counts the NUL at the end, too */
@@ -317,7 +317,7 @@ int text__width(const char *s)
 	return width;
 }
 
-/* Returns the end of the longest beginning of s that takes at most "room" columns. */
+/* Skips as many characters of s as fit into "room" columns. Returns the position after them. */
 static const char *skip_columns(const char *s, int room)
 {
 	int one;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Values as text: numbers, and strings whose width is known. main() leaves LC_NUMERIC as it is, "C".
+ * Values as text: numbers, and strings whose width is known. main() does not change LC_NUMERIC: it
+ * is "C".
  */
 #ifndef BPROF_TEXT_H
 #define BPROF_TEXT_H
@@ -17,8 +18,8 @@
 #define NUMBER_SZ 48
 
 /*
- * Formats a number for people, with "digits" digits after the point and with ',' between thousands.
- * NaN becomes "-"; numbers from 1e18 on have an exponent. Returns buf, of NUMBER_SZ bytes.
+ * Formats a number for people, with "digits" digits after the point and ',' between thousands. NaN
+ * becomes "-". Numbers from 1e18 on have an exponent. Returns buf, of NUMBER_SZ bytes.
  */
 const char *number__group(char *buf, double v, int digits);
 /* Formats a count like number__group(), but without rounding a large count to a double. */
@@ -33,16 +34,16 @@ int number__digits(double v, const char *unit);
 int number__exact_digits(double v, const char *unit);
 #define QUANTITY_SZ (NUMBER_SZ + 32)
 /*
- * Formats an amount for people. A time, whose unit is "ns", is followed by the unit that suits it
- * and has four significant digits from a microsecond on: "84.3 ns", "1.104 us", "187.9 ms". An
- * amount of any other unit is a number alone. unit may be NULL. exact: a whole number has no digits
- * after the point. Returns buf, of QUANTITY_SZ bytes.
+ * Formats an amount for people. If the unit is "ns", the text has the time in a suitable unit, with
+ * four significant digits from a microsecond on: "84.3 ns", "1.104 us", "187.9 ms". For any other
+ * unit, the text is only the number. unit may be NULL. exact: a whole number has no digits after
+ * the point. Returns buf, of QUANTITY_SZ bytes.
  */
 const char *number__amount(char *buf, double v, const char *unit, bool exact);
 /* Like number__amount(), but always with the unit: "12.5 Joules". */
 const char *number__quantity(char *buf, double v, const char *unit, bool exact);
 /*
- * Formats a rate or a percentage, which is not negative, with three significant digits: "1,994",
+ * Formats a rate or a percentage with three significant digits (v must not be negative): "1,994",
  * "61.1", "0.265", "0". Returns buf, of NUMBER_SZ bytes.
  */
 const char *number__rate(char *buf, double v);
@@ -54,8 +55,8 @@ int number__share(char *buf, size_t sz, double share);
 #define CHANGE_SZ 160
 /*
  * Formats an absolute and a relative change, such as "+100.0 ns (+12.5%)". exact: as in
- * number__quantity(). Leaves out the relative change if it is not finite. Returns buf, of CHANGE_SZ
- * bytes.
+ * number__quantity(). Leaves out the relative change if that is not finite. Returns buf, of
+ * CHANGE_SZ bytes.
  */
 const char *number__change(char *buf, double change, const char *unit, bool exact, double share);
 /*
@@ -88,15 +89,15 @@ double number__round(double v);
 
 /* Returns the text, which the caller frees. */
 char *text__vformat(const char *fmt, va_list ap);
-/* The same, made printable (escape.h). */
+/* Like text__vformat(), but makes the text printable (escape.h). */
 char *text__vprintable(const char *fmt, va_list ap);
 char *text__format(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Like strdup(), but returns NULL for NULL. */
 char *text__dup(const char *s);
 /*
- * Opens a stream whose text fclose() leaves in *text, which the caller frees, and its length in *sz.
- * open_memstream() would lose characters without memory, and not tell (glibc 2.36, _IO_str_overflow() in
- * libio/strops.c); this one ends the process.
+ * Opens a stream. fclose() stores its text in *text, which the caller frees, and the text's length in
+ * *sz. Without memory, open_memstream() would lose characters without an error (glibc 2.36,
+ * _IO_str_overflow() in libio/strops.c). This stream ends the process instead.
  */
 FILE *text__open(char **text, size_t *sz);
 
@@ -109,21 +110,22 @@ int text__compare(const void *a, const void *b);
 /* Returns true if a program's tag begins with "beginning", ignoring case. */
 bool tag__begins(const char *tag, const char *beginning);
 /*
- * Prints ASCII text in lines of at most width columns, which begin in column "indent"; the first
- * line has its indent already. A '\n' in the text ends a paragraph. A word that is too long gets a
- * line of its own. The last line ends with '\n', too.
+ * Prints ASCII text in lines of at most width columns. The lines begin in column "indent"; the
+ * caller has already printed the first line's indent. A '\n' in the text ends a paragraph. A word
+ * that is too long gets a line of its own. The last line ends with '\n', too.
  */
 void text__wrap(FILE *out, const char *s, int indent, int width);
 /* Returns the number of columns that a printable string takes on a terminal. */
 int text__width(const char *s);
 /*
- * Returns a copy of a printable string that takes at most "width" columns, with an ellipsis in place
- * of the middle if it is longer: names often differ only at their ends. The caller frees the copy.
+ * Returns a copy of a printable string that takes at most "width" columns. If the string is longer,
+ * an ellipsis replaces its middle, because names often differ only at their ends. The caller frees
+ * the copy.
  */
 char *text__shorten(const char *s, int width);
 /*
  * Writes a printable string to out, from the given column on. Where a word would end beyond column
- * "max", a new line begins, which is indented. max 0: no limit.
+ * "max", begins a new, indented line. max 0: no limit.
  */
 #define FOLD_INDENT 4 /* where nothing else determines the indentation */
 void text__fold(const char *s, int column, int indent, int max, FILE *out);

@@ -107,7 +107,7 @@ static rlim_t highest_fd_limit(void)
 	char *text = NULL;
 	__u64 max;
 
-	/* The test of text is for gcc's analyzer, which takes an error of number 0 for possible. */
+	/* The check of text is for gcc's analyzer, which assumes that an error number can be 0. */
 	if (read_file("/proc/sys/fs/nr_open", &text) || !text || parse_u64(text, ~0ULL, &max))
 		max = 0;
 	free(text);

@@ -14,12 +14,12 @@
 #define __must_check __attribute__((warn_unused_result))
 #endif
 #define NSEC_PER_MSEC 1000000ULL
-/* ENOTSUPP of the kernel's include/linux/errno.h, which leaks to user space, and which no libc knows. */
+/* ENOTSUPP of the kernel's include/linux/errno.h. It leaks to user space, and no libc knows it. */
 #define KERNEL_ENOTSUPP 524
 #define ARRAY_SIZE(x) (sizeof(x) / sizeof((x)[0]))
 /* Returns the struct that contains the member ptr points to, as in the kernel. */
 #define container_of(ptr, type, member) ((type *)((char *)(ptr)-offsetof(type, member)))
-/* Returns how many of the cnt elements of v, which are sorted by this member, have it below the key. */
+/* Returns how many of the cnt elements of v have a member below the key. v is sorted by this member. */
 #define COUNT_BELOW(v, cnt, member, key)                         \
 	({                                                       \
 		size_t low_ = 0, high_ = (cnt);                  \
@@ -53,14 +53,15 @@ int compare_u32(const void *a, const void *b);
 __u64 scale_up(__u64 a, __u64 b, __u64 c);
 struct rlimit;
 /*
- * Raises the limit of file descriptors to its maximum: with CAP_SYS_RESOURCE to that of the kernel,
- * because each of some thousand programs needs several. Sets *before to the former limit (zeros if
- * unknown), which is restored for commands that bprof runs.
+ * Raises the limit of file descriptors to its maximum (with CAP_SYS_RESOURCE: to the kernel's
+ * maximum), because bprof may measure some thousand programs and needs several descriptors for
+ * each. Sets *before to the former limit (zeros if unknown). bprof restores this limit for commands
+ * that it runs.
  */
 void raise_fd_limit(struct rlimit *before);
 /*
- * Returns true if an error, an errno or -errno, says that bprof lacks memory or file descriptors, and
- * nothing of what it has asked for.
+ * Returns true if an error (errno or -errno) means that bprof lacks memory or file descriptors. Such
+ * an error says nothing about the object of the request.
  */
 bool is_shortage(int err);
 /* Closes *fd unless it is negative, and sets it to -1. */

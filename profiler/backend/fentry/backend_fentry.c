@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The fentry backend: calibrated probes, as pairs of fentry and fexit programs, or as fsessions for
- * targets that may sleep. Owns which of the two a target gets. Must not know how a probe counts.
+ * The fentry backend: calibrated probes. A probe is a pair of fentry and fexit programs or, for
+ * targets that may sleep, an fsession. Decides which of the two a target gets. Must not know how a
+ * probe counts.
  */
 #include <errno.h>
 #include <math.h>
@@ -47,8 +48,8 @@ static void fentry_close(void *state)
 }
 
 /*
- * Returns the contexts that may affect the bias on this kernel. Calibration finds out which of them
- * do.
+ * Returns the contexts that may affect the bias on this kernel. Calibration finds out which of
+ * these contexts do affect it.
  */
 static __u32 find_contexts(struct probes *ps)
 {
@@ -123,8 +124,8 @@ static void open_fsessions(struct fentry *f)
 }
 
 /*
- * If somebody has turned on the kernel's run statistics, they stay on as long as the session: they
- * slow down the probes, so the bias would change with them.
+ * If somebody has turned on the kernel's run statistics, keeps them on until the session ends. They
+ * slow down the probes, so the bias would change if they were turned off.
  */
 static void keep_timing(struct fentry *f)
 {
@@ -141,8 +142,8 @@ static void keep_timing(struct fentry *f)
 }
 
 /*
- * Finds out how to leave out the runs of bprof itself, if any target may have such runs. A program that
- * is loaded later may, too.
+ * Finds out how to leave out bprof's own runs, if any target may have such runs. A program that is
+ * loaded later may have such runs, too.
  */
 static void find_own(struct probes *ps)
 {
@@ -161,7 +162,7 @@ static void find_own(struct probes *ps)
 	}
 }
 
-/* Without this, functions of the kernel are not measured: check_called(). */
+/* Finds what --by site needs. If this fails, functions of the kernel are not measured: check_called(). */
 static void find_site(struct fentry *f)
 {
 	const struct backend_env *env = f->probes.env;
@@ -256,7 +257,7 @@ static bool fentry_is_net(const void *state)
 	return f->calibration.done;
 }
 
-/* Returns the variant that measures a target: before the target is opened, the common one. */
+/* Returns the variant that measures a target. Before the target is opened, returns the common variant. */
 static const struct fentry *variant_of(const struct fentry *f, const struct target *t)
 {
 	const struct probe *p = t->priv;
@@ -287,7 +288,10 @@ static const struct probe_cost *fentry_probe_cost(const void *state, int cpu)
 	return kind ? &kind->cost : NULL;
 }
 
-/* Without calibration (--raw), what a call takes is not known. No machine of docs/bench.md needs more. */
+/*
+ * The time that the probe adds to a call, for measurements without calibration (--raw), where it is
+ * not known. It is less on each machine of docs/bench.md.
+ */
 #define OTHER_NS_RAW 1000
 
 static __u64 fentry_others(const void *state, const struct target *t, double *ns)
@@ -343,11 +347,11 @@ static int open_with(struct fentry *f, struct target *t, struct reason *reason)
 			 !prog_name__is_own(t->prog->info.name);
 	err = calibration__open_probe(&f->calibration, t, reason);
 	if (err) {
-		t->others_only = false; /* another backend may measure it */
+		t->others_only = false; /* another backend may measure the target */
 		return err;
 	}
 	/*
-	 * The probe's programs and the mappings keep the maps alive. Their descriptors are only
+	 * The probe's programs and the mappings keep the maps alive. The maps' descriptors are only
 	 * needed to attach the probe again.
 	 */
 	p = t->priv;
@@ -358,7 +362,7 @@ static int open_with(struct fentry *f, struct target *t, struct reason *reason)
 	return 0;
 }
 
-/* Returns true if the target that calls a function of the kernel is measured by a probe. */
+/* Returns true if a probe measures the target that calls this function of the kernel. */
 static bool has_caller(const struct fentry *f, const struct target *t)
 {
 	const struct target_list *targets = f->probes.env->targets;
@@ -400,7 +404,10 @@ static int check_called(const struct fentry *f, const struct target *t, struct r
 	return 0;
 }
 
-/* Opens a function of the kernel. Most reasons of the kernel are about programs: it keeps their details. */
+/*
+ * Opens a function of the kernel. Most reasons are about programs, so this function keeps only
+ * their details.
+ */
 static int open_called(struct fentry *f, struct target *t, struct reason *reason)
 {
 	struct reason refused = {};
@@ -409,7 +416,10 @@ static int open_called(struct fentry *f, struct target *t, struct reason *reason
 	if (err)
 		return err;
 	err = open_with(f, t, &refused);
-	/* of register_fentry() in kernel/bpf/trampoline.c, and of bpf_arch_text_poke() on x86-64 */
+	/*
+	 * errors of register_fentry() in kernel/bpf/trampoline.c, and of bpf_arch_text_poke() on
+	 * x86-64
+	 */
 	if (err == -KERNEL_ENOTSUPP || err == -EBUSY)
 		return reason__set(reason, REASON_CALL, err,
 				   "it has no place for a probe (notrace), or another tracer "
@@ -429,7 +439,7 @@ int fentry__open_target(struct fentry *f, struct target *t, struct reason *reaso
 		*reason = t->no_probe;
 		return -EOPNOTSUPP;
 	}
-	/* If an fsession cannot be attached, a pair may still be. */
+	/* If an fsession cannot be attached, it may still be possible to attach a pair. */
 	if (target__is_called(t))
 		err = open_called(f, t, reason);
 	else if (f->fsessions && probes__needs_fsession(&f->probes, t) &&

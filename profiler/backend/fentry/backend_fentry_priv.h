@@ -18,18 +18,19 @@ struct fentry {
 	struct clock_source clock_source;
 	/*
 	 * The variant that measures sleepable targets with fsessions. It shares the maps of the
-	 * probes. NULL: there are no such targets, or fsessions are impossible.
+	 * probes. NULL: there are no sleepable targets, or fsessions are impossible.
 	 */
 	struct fentry *fsessions;
 	struct reason
-		no_site; /* with opts.by_site: why calls cannot be divided by where they are made */
-	int stats_fd; /* keeps the run statistics on, if they were on at the calibration; or -1 */
+		/* with opts.by_site: why calls cannot be divided by the place of the call */
+		no_site;
+	int stats_fd; /* keeps the run statistics on if they were on at the calibration; else -1 */
 };
 
 int fentry__open_target(struct fentry *f, struct target *t, struct reason *reason);
 /*
- * Opens those of the targets that can be opened at once, in several threads if the process may use
- * several CPUs. The others remain to be opened by fentry__open_target().
+ * Opens the targets that can be opened at the same time, in several threads if the process may use
+ * several CPUs. fentry__open_target() has to open the other targets.
  */
 void fentry__open_targets(void *state, struct target *v, int cnt);
 

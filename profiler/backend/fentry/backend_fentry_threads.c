@@ -17,12 +17,12 @@
 #include "target/target.h"
 
 #define MAX_THREADS 16
-/* A thread for fewer targets would take longer than it saves. */
+/* A thread for fewer targets would cost more time than it saves. */
 #define TARGETS_PER_THREAD 4
 /* two programs, two links, two maps */
 #define FDS_PER_TARGET 6
 
-/* What the threads share. */
+/* The data that the threads share. */
 struct work {
 	struct fentry *f;
 	struct target *v;
@@ -31,8 +31,8 @@ struct work {
 };
 
 /*
- * Opens one target after the other. Ignores errors: a target that could not be opened is opened
- * again later, and then the reason is found.
+ * Opens one target after the other. Ignores errors: the main thread tries a target that could not
+ * be opened again, and gets the reason.
  */
 static void *open_some(void *arg)
 {
@@ -62,8 +62,8 @@ static int count_threads(int targets)
 
 /*
  * Makes the process's table of descriptors large enough for all targets. While the table has several
- * users, the kernel waits for RCU each time it enlarges it (fs/file.c, expand_fdtable()): some ms, in
- * which no thread gets a descriptor.
+ * users, the kernel waits for RCU each time it enlarges the table (fs/file.c, expand_fdtable()). This
+ * takes some ms, during which no thread gets a descriptor.
  */
 static void reserve_fds(const struct fentry *f, int targets)
 {
@@ -80,11 +80,14 @@ void fentry__open_targets(void *state, struct target *v, int cnt)
 	pthread_t thread[MAX_THREADS];
 	sigset_t all, old;
 
-	/* The probes of functions that call one another, and those of riscv64, need the addresses of others. */
+	/*
+	 * Open one after the other: probes of functions that call one another, and probes on
+	 * riscv64, need the addresses of other probes.
+	 */
 	if (wanted < 2 || w.f->probes.env->nested || w.f->probes.addrs)
 		return;
 	reserve_fds(w.f, cnt);
-	/* Without calibration, no shape is known yet; the cache is for one thread. */
+	/* Without calibration, no shape is known yet, and only one thread may use the cache. */
 	for (int i = 0; i < cnt; i++)
 		shape__find(&v[i], &w.f->calibration.shapes);
 	/* Signals are for the main thread. */
