@@ -96,7 +96,7 @@ const char *bench__explain(int err)
 	return strerror(-err);
 }
 
-/* The most runs that test_run__check_repeat() makes of a program that takes packets */
+/* The maximum number of runs that test_run__check_repeat() makes of a program that takes packets */
 #define CHECK_RUNS 3
 
 int bench__check_time(const struct bench *b, const struct bench_prog *p, int which, __u64 runs,
@@ -115,12 +115,15 @@ int bench__check_time(const struct bench *b, const struct bench_prog *p, int whi
 		       limit_s, run_s < limit_s ? (__u64)(limit_s / run_s) : 1);
 }
 
-/* Runs that take so long say how long further runs take: what comes before them hardly counts. */
+/*
+ * If runs take this long, further runs take about as long: one-time costs at the beginning hardly
+ * matter.
+ */
 #define CERTAIN_NS (1000 * NSEC_PER_MSEC)
 
 /*
- * Runs each packet of a case o->repeat times. Sets *ns to the time that this took. Returns 0 or what
- * the kernel says of the run.
+ * Runs each packet of a case o->repeat times. Sets *ns to the time that this took. Returns 0 or the
+ * kernel's error for the run.
  */
 static int time_case(const struct bench *b, const struct bench_prog *p, int which,
 		     const struct test_run_opts *o, __u64 *ns)
@@ -143,10 +146,10 @@ static int time_case(const struct bench *b, const struct bench_prog *p, int whic
 }
 
 /*
- * Checks the time of a block, of which each packet was run "runs" times in ns. The first runs are
- * slow: caches are cold, and in a call with several runs of an XDP program the kernel waits for a
- * grace period first (bpf_dispatcher_change_prog()). So if they were slow, measures ever more runs.
- * Returns 0, -ETIME (reported), or what the kernel says of the run.
+ * Checks the time of a block. "runs" runs with each of its packets took ns. The first runs are
+ * slow: caches are cold, and in a system call with several runs of an XDP program the kernel first
+ * waits for a grace period (bpf_dispatcher_change_prog()). So if the runs were slow, measures more
+ * and more runs. Returns 0, -ETIME (reported), or the kernel's error for the run.
  */
 static int check_block_time(const struct bench *b, const struct bench_prog *p, int which,
 			    __u64 runs, __u64 ns)
@@ -229,7 +232,10 @@ bool bench__is_fresh(const struct bench *b, const struct bench_prog *p, int whic
 	const struct bench_outcome *other = p->partner >= 0 ? &b->prog[p->partner].outcome[which]
 							    : NULL;
 
-	/* If one version changes its packets, both get fresh packets: they must run alike. */
+	/*
+	 * If one version changes its packets, both versions get fresh packets: they must run under
+	 * the same conditions.
+	 */
 	return b->o.fresh || b->input->v[which].packet_cnt > 1 || p->outcome[which].changes ||
 	       (other && other->changes);
 }
@@ -251,7 +257,7 @@ static int run_packet(const struct bench *b, struct bench_prog *p, int which, in
 	return err;
 }
 
-/* Returns 0; -EINTR: bprof was stopped meanwhile, and continues; or another -errno (reported). */
+/* Returns 0; -EINTR: bprof was stopped during the runs, and continues; or another -errno (reported). */
 static int drive(const struct bench *b, struct bench_prog *p, int which, __u32 runs)
 {
 	int cnt = b->input->v[which].packet_cnt, err = 0;

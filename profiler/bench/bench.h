@@ -21,7 +21,8 @@ enum bench_side { BENCH_BASE, BENCH_NEW, BENCH_SIDE_CNT };
 /* The outcome of all runs of one program with one input case. */
 struct bench_outcome {
 	/*
-	 * If the program cannot run with this case: -errno. It is then not measured with the case.
+	 * -errno if the program cannot run with this case. The program is then not measured with
+	 * the case.
 	 */
 	int err;
 	/* The program changes its packet, so a repeated run would get the changed packet. */
@@ -37,25 +38,28 @@ struct bench_prog {
 	int fd;
 	__u32 id, type;
 	/*
-	 * name is the program's name in its own version, other_name its name in the other version.
-	 * bench__free() frees both, and verification.
+	 * name is the program's name in its own version; other_name is its name in the other
+	 * version. bench__free() frees both names, and verification.
 	 */
 	char *name, *other_name;
 	enum bench_side side;
 	int partner; /* index of the program's other version; -1: none */
-	/* NaN if not known: the verifier reports these values only while it loads the program. */
+	/* NaN if not known: the verifier reports these values only when a program is loaded. */
 	double stack_bytes, verified_insns, peak_states;
-	/* How long the verifier took, in ns; one value for each load of the first block */
+	/* The verifier's time in ns; one value for each load of the first block */
 	const double *verification;
 	int verification_cnt;
 	/* The program is of full length (code_length.h). If not, its numbers are not exact. */
 	bool full_length;
 	/*
-	 * Not of full length, and bench did not load the program, so all blocks have the same
-	 * addresses: the blocks do not show how much these addresses change.
+	 * True if the program is not of full length and bench did not load it. Then all blocks have
+	 * the same addresses: the blocks do not show how much these addresses change the numbers.
 	 */
 	bool fixed_short;
-	/* The fields of its context that it reads (ctx_reads.h); known if bench loaded the program */
+	/*
+	 * The fields that the program reads of its context (ctx_reads.h); known if bench loaded the
+	 * program
+	 */
 	bool reads_known;
 	__u64 ctx_reads;
 	struct bench_outcome *outcome; /* indexed by input case */
@@ -68,7 +72,7 @@ struct bench_opts {
 	 */
 	__u64 repeat, warm_up;
 	__u64 blocks;
-	__u64 block_ns;	  /* the longest time that a block of one program and case may take */
+	__u64 block_ns;	  /* the maximum time of a block of one program and case */
 	bool fresh, live; /* same meaning as in struct test_run_opts */
 	bool exact;	  /* --exact: the machine is deterministic (one vCPU, -icount) */
 };
@@ -81,7 +85,7 @@ struct bench {
 	struct session *s; /* borrowed */
 	bool warm;	   /* the programs were warmed up since session s was opened */
 	int load_cnt;	   /* number of sessions so far */
-	/* targets of the first session, which later sessions must have too */
+	/* targets of the first session; later sessions must have the same targets */
 	struct bench_row *row;
 	int row_cnt;
 	/*
@@ -95,8 +99,8 @@ struct bench {
 };
 
 /*
- * Adds a program; call it before the other functions. If the program's other version was added
- * already, pairs the two by name.
+ * Adds a program; call this before the other functions. If the program's other version was added
+ * before, pairs the two versions by name.
  */
 void bench__add(struct bench *b, const struct bench_prog *p);
 /*
@@ -111,9 +115,9 @@ int bench__renew(struct bench *b, int index, const struct bench_prog *p);
 int bench__inspect(struct bench *b);
 /*
  * Uses session s for the following measurements, until the next call. The caller owns s, and may
- * close it after the next call or after the reports were made. Leaves out a program if the session
- * skipped all its targets. Returns 0, or -ESTALE (reported) if the targets or their methods
- * differ from those of the first session.
+ * close it after the next call or after the reports were made. Leaves out a program if session s
+ * skipped all the program's targets. Returns 0, or -ESTALE (reported) if the targets or their
+ * methods differ from those of the first session.
  */
 int bench__set_session(struct bench *b, struct session *s);
 /* Returns true if the program can run with at least one case. */
@@ -126,8 +130,8 @@ bool bench_prog__can_run(const struct bench *b, const struct bench_prog *p);
  */
 int bench__measure(struct bench *b, const struct result_opts *result);
 /*
- * Returns true if the overhead of a probe in the numbers of its callers may be different in another
- * load of the same programs.
+ * Returns true if a probe's overhead in the numbers of its target's callers may be different in
+ * another load of the same programs.
  */
 bool bench__has_varying_costs(const struct bench *b);
 /*
@@ -136,7 +140,10 @@ bool bench__has_varying_costs(const struct bench *b);
  */
 int bench__report(struct bench *b, enum bench_side side, const struct result_opts *result,
 		  struct report **out);
-/* Makes a report without rows, if no program can be run. Otherwise like bench__report(). */
+/*
+ * Makes a report without rows, for a bench in which no program can be run. Otherwise like
+ * bench__report().
+ */
 int bench__report_nothing(const struct result_opts *result, struct report **out);
 void bench__free(struct bench *b);
 

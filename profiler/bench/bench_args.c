@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The options of bprof bench. Owns their parsing and which of them can be combined; must not know
- * how programs are run.
+ * The options of bprof bench. Owns their parsing and the rules which options can be combined. Must
+ * not know how programs are run.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -20,7 +20,10 @@
 #define BLOCKS 20
 #define EXACT_RUNS 60
 #define EXACT_BLOCKS 10
-/* The default of --block-time: nobody waits longer for 20 blocks by intention. */
+/*
+ * The default of --block-time, in ns. A user would not intentionally wait for 20 blocks that take
+ * longer.
+ */
 #define BLOCK_NS 30000000000ULL
 
 #define NOT_GIVEN (~0ULL)
@@ -328,8 +331,9 @@ static int check_suite(const struct bench_args *a)
 }
 
 /*
- * A limit on the verifier's time is checked like other limits on times: with one value per block.
- * Without, one value is shown, unless it would be compared with another one.
+ * Returns how many times to measure the verifier's time. A limit on this time needs one value per
+ * block, like other limits on times. Without such a limit, one value is shown, unless the bench
+ * compares two versions.
  */
 static __u64 count_times(const struct bench_args *a)
 {

@@ -40,16 +40,17 @@ int bench_args__parse(struct bench_args *a, int argc, char **argv);
 void bench_args__free(struct bench_args *a);
 
 /*
- * The steps of bench_args__parse(), for an entry of a suite, which sets members between them:
- * initializes *a; parses the command line; sets the defaults of the other members and checks the
- * combination. Return 0 or -errno (reported).
+ * The steps of bench_args__parse(), for entries of a suite, whose options are set between the
+ * steps. The first step initializes *a. The second parses the command line. The third sets the
+ * defaults of the members that are not set, and checks whether the options can be combined. They
+ * return 0 or -errno (reported).
  */
 void bench_args__init(struct bench_args *a);
 int bench_args__add_argv(struct bench_args *a, int argc, char **argv);
 int bench_args__finish(struct bench_args *a);
 
 /*
- * Refuses options for the output that do not suit it. compares: two versions are compared. Returns 0
+ * Refuses output options that do not fit the output. compares: two versions are compared. Returns 0
  * or -EINVAL (reported).
  */
 int bench_args__check_output(const struct bench_args *a, bool compares);

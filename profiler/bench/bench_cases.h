@@ -11,7 +11,7 @@
 #include "bench/bench_input.h"
 #include "json/json_fields.h"
 
-/* Packets and contexts are paths of files, or bytes as "hex:…". */
+/* A packet or context is a path of a file, or bytes as "hex:…". */
 struct bench_step_spec {
 	char *prog, *packet, *pcap, *ctx;
 	__u64 repeat;
@@ -29,12 +29,12 @@ struct bench_cases {
 	int cnt;
 };
 
-/* The fields of a case and of a step, which the loader of suites also uses to find paths. */
+/* The JSON fields of a case and of a step. The loader of suites also uses them to find paths. */
 extern const struct json_field bench_case_rows[], bench_step_rows[];
 
 /*
- * Reads the array "cases" of an entry; opens no file. Returns 0, or -EINVAL with rd->text. The caller
- * frees *c in any case.
+ * Parses the array "cases" of an entry without opening files. Returns 0, or -EINVAL with rd->text.
+ * The caller frees *c in any case.
  */
 int bench_cases__parse(struct bench_cases *c, json_t *list, struct json_reader *rd);
 /* Adds the cases to the input. Returns 0 or -errno (reported). */

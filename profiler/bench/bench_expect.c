@@ -56,7 +56,10 @@ static bool is_for(const struct bench_expect *x, const struct bench *b, const st
 	return input && !fnmatch(x->target, both, 0);
 }
 
-/* Returns the last expectation that matches these runs, or NULL. Marks all that match as used. */
+/*
+ * Returns the last expectation that matches these runs, or NULL. Marks all matching expectations as
+ * used.
+ */
 static const struct bench_expect *find_expect(const struct bench_expects *e, const struct bench *b,
 					      const struct bench_prog *p, int which, bool *used)
 {
@@ -71,7 +74,8 @@ static const struct bench_expect *find_expect(const struct bench_expects *e, con
 }
 
 /*
- * Returns 1 if the program returned a different value (reported), 0 if not, or -EINVAL (reported).
+ * Returns 1 if the program returned a different value (reported), 0 if it did not, or -EINVAL
+ * (reported).
  */
 static int check_case_expected(const struct bench_expect *x, const struct bench *b,
 			       const struct bench_prog *p, int which)

@@ -22,9 +22,9 @@ void bench_expects__free(struct bench_expects *e);
 
 /*
  * Compares the values that programs returned with the expected values. If several expectations
- * match the same runs, the last one applies. Returns the number of mismatches (each is reported),
- * or -EINVAL (reported) if an expectation matches no program or case, or names a value that the
- * program type does not have.
+ * match the same runs, the last one applies. Returns the number of mismatches, after reporting
+ * each. Returns -EINVAL (reported) if an expectation matches no program or case, or names a value
+ * that the program type does not have.
  */
 int bench_expects__check(const struct bench_expects *e, const struct bench *b);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What the verifier says of programs. Owns the load of programs that the kernel cannot test-run,
- * which serves only this. Must not know how programs are run, or what reports look like.
+ * The verifier's figures on programs. Owns the load of programs that the kernel cannot test-run: it
+ * serves only to get these figures. Must not know how programs are run, or what reports look like.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -79,7 +79,7 @@ int bench_figures__fill(const struct bench_load *l, struct bench_object_prog *p,
 	return 0;
 }
 
-/* Adds a program that was loaded, with names of its own: its copy of the object is closed soon. */
+/* Adds a program that was loaded. Copies its names, because its copy of the object is closed soon. */
 static int add_figure(const struct bench_load *l, struct bench_object *o,
 		      const struct bpf_program *prog, const char *log)
 {
@@ -131,7 +131,7 @@ static void add_times(const struct bench_copy *c, struct bench_object_prog *v, i
 	}
 }
 
-/* Loads the wanted programs several times more. */
+/* Loads the wanted programs again, several times. */
 static int measure_times(struct bench_load *l, struct bench_object_prog *v, int cnt)
 {
 	int err = 0;

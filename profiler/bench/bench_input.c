@@ -16,7 +16,7 @@
 #include "base/util.h"
 #include "bench/bench_input.h"
 
-/* More than any test run accepts, so a larger file must be a mistake. */
+/* More bytes than any test run accepts, so a larger file must be a mistake. */
 #define MAX_BYTES 65535
 
 #define MACS_SZ 12 /* the two MAC addresses, which a VLAN tag or the type follows */
@@ -105,7 +105,7 @@ static bool has_case(const struct bench_input *in, const char *name)
 
 /*
  * Adds a case without packets; takes ownership of name. Returns NULL (reported) if there are too many
- * cases, or if another case has that name.
+ * cases, or if another case has the same name.
  */
 static struct bench_case *add_case(struct bench_input *in, char *name)
 {
@@ -150,7 +150,10 @@ static void add_captured(struct bench_packet **v, int *cnt, void *data, __u32 sz
 {
 	struct bench_packet *p = add_packet(v, cnt, data, sz);
 
-	/* The kernel refuses a packet that ends behind its Ethernet header. */
+	/*
+	 * Without its tag, a packet must be longer than its Ethernet header: otherwise the kernel
+	 * refuses it.
+	 */
 	if (!is_tagged(p) || sz <= ETHER_SZ + TAG_SZ)
 		return;
 	p->untagged = xmalloc(sz - TAG_SZ);
@@ -177,10 +180,11 @@ int bench_input__add_file(struct bench_input *in, const char *path)
 	return 0;
 }
 
-/* What is done with each packet of a capture: sink->add() takes ownership of data. */
+/* Takes the packets of a capture. sink->add() takes ownership of data. */
 struct packet_sink {
 	int (*add)(const struct packet_sink *sink, int number, void *data, __u32 sz);
-	struct bench_input *in; /* a case for each packet, or one for all of them (cycle) */
+	/* add() adds a case for each packet, or with cycle one case for all packets */
+	struct bench_input *in;
 	const char *name;
 	bool cycle;
 	struct bench_step *step; /* a step that runs all packets */
@@ -390,7 +394,7 @@ void bench_input__free(struct bench_input *in)
 	memset(in, 0, sizeof(*in));
 }
 
-/* own: the context of a case or a step, or NULL */
+/* own: the context of the case or step itself, or NULL */
 static struct test_input make_input(const struct bench_input *in, const struct bench_packet *p,
 				    __u32 type, const void *own, __u32 own_sz)
 {

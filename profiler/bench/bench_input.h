@@ -16,16 +16,16 @@ struct bench_packet {
 	void *data;
 	__u32 sz;
 	/*
-	 * A packet of a capture with a VLAN tag: the packet without it. Before programs with a
-	 * struct __sk_buff see a packet, the kernel takes the tag out (skb_vlan_untag()). NULL: other
-	 * packets. The size is sz - 4.
+	 * For a packet of a capture that has a VLAN tag: the packet without the tag, sz - 4 bytes.
+	 * NULL: the packet has no tag, or comes from another source. The kernel removes the tag
+	 * before programs with a struct __sk_buff see a packet (skb_vlan_untag()).
 	 */
 	void *untagged;
 };
 
 /*
- * Runs that are not measured. They build up the state of the maps that the measured runs find, such
- * as an entry of a connection.
+ * Runs before the measured runs, which are not measured. They build up the state that the measured
+ * runs find in maps, such as the entry of a connection.
  */
 struct bench_step {
 	char *prog; /* name of the program to run; NULL: the program that is measured */
@@ -33,7 +33,7 @@ struct bench_step {
 	int packet_cnt;
 	void *ctx; /* NULL: the context of all cases */
 	__u32 ctx_sz;
-	__u64 repeat; /* how often all packets are run, in their order */
+	__u64 repeat; /* how often to run all packets, in their order */
 };
 
 /* The parts of a case other than packets. The cases of one capture share them. */
@@ -67,9 +67,9 @@ struct bench_input {
  */
 int bench_input__add_file(struct bench_input *in, const char *path);
 /*
- * Adds cases for --pcap: one for each packet of the capture, called NAME#1, NAME#2, ... or, with
- * cycle, one with all packets, called NAME. name NULL: the name of the file. Returns 0 or -errno
- * (reported).
+ * Adds cases for --pcap. Without cycle, each packet of the capture becomes a case, called NAME#1,
+ * NAME#2, ... With cycle, all packets become one case, called NAME. name NULL: the name of the
+ * file. Returns 0 or -errno (reported).
  */
 int bench_input__add_pcap(struct bench_input *in, const char *name, const char *path, bool cycle);
 /*
@@ -92,11 +92,11 @@ int bench_input__add_packet(struct bench_input *in, const char *name, const char
  */
 struct bench_setting *bench_input__add_setting(struct bench_input *in, int first);
 /*
- * Reads a file or the bytes of "hex:…". what names it in messages: a packet or a ctx. The caller
- * frees *data. Returns 0 or -errno (reported).
+ * Reads a file or the bytes of "hex:…". what: the word for the data in messages, "packet" or "ctx".
+ * The caller frees *data. Returns 0 or -errno (reported).
  */
 int bench_input__read(const char *what, const char *source, void **data, __u32 *sz);
-/* Add packets to a step; the same sources as above. Return 0 or -errno (reported). */
+/* Add packets to a step, from the same sources as the functions above. Return 0 or -errno (reported). */
 int bench_step__add_packet(struct bench_step *step, const char *packet);
 int bench_step__add_pcap(struct bench_step *step, const char *path);
 /* Returns the number of packets of a case that have a VLAN tag (802.1Q or 802.1ad). */
@@ -108,7 +108,7 @@ void bench_input__free(struct bench_input *in);
  * (BPF_PROG_TYPE_…). The result borrows the case's memory.
  */
 struct test_input bench_input__at(const struct bench_input *in, int which, int packet, __u32 type);
-/* Returns one packet of a step in the same way. */
+/* Returns one packet of a step as the input of a test run, like bench_input__at(). */
 struct test_input bench_step__at(const struct bench_input *in, const struct bench_step *step,
 				 int packet, __u32 type);
 

@@ -19,14 +19,14 @@
 
 /* The strings are borrowed from the caller. */
 struct bench_plan {
-	/* Paths of the object files. If there is only one, it is the new version. */
+	/* Paths of the object files. If there is only one object file, it is the new version. */
 	const char *object[BENCH_SIDE_CNT];
 	int object_cnt;
 	struct bench_setup setup; /* setup of the objects */
-	/* Selectors of programs that are already loaded. Used if there are no object files. */
+	/* Selectors of loaded programs. Used if there are no object files. */
 	struct selector_list loaded[BENCH_SIDE_CNT];
 	const char *func;  /* glob of function names; NULL: entry functions only */
-	const char *calls; /* glob of the kernel's functions that these call; NULL: none */
+	const char *calls; /* glob of kernel functions that the targets call; NULL: none */
 	struct bench_input input;
 	struct bench_opts run;
 	__u64 cpu; /* the CPU to run on; BENCH_ANY_CPU: the current CPU */

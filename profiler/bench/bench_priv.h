@@ -15,12 +15,12 @@ const char *bench__label(const struct bench *b, const struct bench_prog *p, int 
 /* Returns a text that describes the error of a test run. */
 const char *bench__explain(int err);
 /*
- * "runs" runs took ns. Returns -ETIME (reported) if at this rate a block would take longer than
- * b->o.block_ns, else 0.
+ * Takes the time ns of "runs" runs. Returns -ETIME (reported) if a block would take longer than
+ * b->o.block_ns at this rate, else 0.
  */
 int bench__check_time(const struct bench *b, const struct bench_prog *p, int which, __u64 runs,
 		      __u64 ns);
-/* In bench_replay.c: adds notes on what the program reads, but a test run of the case lacks. */
+/* In bench_replay.c: adds notes on data that the program reads but a test run of the case lacks. */
 void bench_replay__add_notes(struct report_notes *notes, const struct bench_prog *p,
 			     const struct bench_input *in, int which);
 /* Returns true if each run gets a fresh copy of its packet. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Notes on what the replay of a packet lacks. Owns the list of fields that captures do not have, and
- * which of them a test run takes (net/bpf/test_run.c: convert___skb_to_skb(),
+ * knows which of these fields a test run accepts (net/bpf/test_run.c: convert___skb_to_skb(),
  * xdp_convert_md_to_buff()). Must not know how programs are run.
  */
 #include <stddef.h>
@@ -13,8 +13,8 @@
 #include "bench/bench_priv.h"
 
 enum lack {
-	LACKS_TAG,   /* a VLAN tag beside the packet; no test run takes one */
-	LACKS_RUN,   /* no test run takes it */
+	LACKS_TAG,   /* a VLAN tag beside the packet; no test run accepts a tag */
+	LACKS_RUN,   /* no test run accepts it */
 	LACKS_INPUT, /* --ctx-in sets it */
 	LACK_CNT,
 };
@@ -32,8 +32,8 @@ struct field {
 	}
 
 /*
- * Not here: what follows from the packet itself, and what programs mostly write themselves before
- * they read it (cb, data_meta).
+ * The table leaves out fields that follow from the packet itself, and fields that most programs
+ * write before they read them (cb, data_meta).
  */
 static const struct field skb_fields[] = {
 	SKB(pkt_type, LACKS_RUN),
@@ -76,8 +76,8 @@ static const struct field xdp_fields[] = {
 };
 
 /*
- * Writes the names of the fields that the program reads and lacks in this way to buf, as "a, b and
- * c". ctx_sz: the size of the context that the user gives. Returns their number.
+ * Writes the names of the fields that the program reads and that lack in this way to buf, as "a, b
+ * and c". ctx_sz: the size of the context that the user gives. Returns the number of fields.
  */
 static int list_fields(const struct bench_prog *p, __u32 ctx_sz, enum lack lack, char *buf,
 		       size_t sz)
@@ -117,7 +117,7 @@ void bench_replay__add_notes(struct report_notes *notes, const struct bench_prog
 	if (p->type != BPF_PROG_TYPE_XDP && !test_run__takes_skb(p->type))
 		return;
 	if (p->type == BPF_PROG_TYPE_XDP)
-		tagged = 0; /* the tag is in the packet there, too */
+		tagged = 0; /* XDP programs find the tag in the packet on a device, too */
 	if (tagged && !p->reads_known)
 		report_notes__add(notes,
 				  "%d of its packets have a VLAN tag: if it reads "

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Makes the reports of both versions from the blocks of a bench. Decides which rows they have and
- * which numbers are marked as exact. Must not know how programs are run.
+ * Makes the reports of both versions from the blocks of a bench. Decides which rows the reports
+ * have, and which numbers are marked as exact. Must not know how programs are run.
  */
 #include <errno.h>
 #include <math.h>
@@ -52,7 +52,7 @@ static bool wants(void *arg, __u32 prog_id, const struct result_span *span)
 
 /*
  * Makes a report of one version. counted: the snapshots to report, indexed by input case. Their
- * counts began at zero.
+ * counts began with zero.
  */
 static int make_report(const struct bench *b, enum bench_side side, struct snapshot *const *counted,
 		       const struct result_opts *result, struct report **out)
@@ -81,7 +81,7 @@ int bench__report_block(struct bench *b, const struct result_opts *result)
 
 	for (int side = 0; !err && side < BENCH_SIDE_CNT; side++)
 		err = make_report(b, side, b->block, result, &b->each[side][nr]);
-	/* A block without the report of each side does not count. */
+	/* A block counts only if both sides have a report. */
 	for (int side = 0; err && side < BENCH_SIDE_CNT; side++) {
 		report__free(b->each[side][nr]);
 		b->each[side][nr] = NULL;

@@ -69,7 +69,7 @@ static const char *label_row(const struct bench *b, const struct bench_row *row,
 	return buf;
 }
 
-/* Returns why this load's session skipped the target, or NULL if that is not known. */
+/* Returns why this load's session skipped the target, or NULL if the reason is not known. */
 static const struct reason *find_reason(const struct bench *b, __u32 id, const char *label)
 {
 	for (int i = 0; i < b->s->targets.skip_cnt; i++) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The rules of bench's comparison that depend on the programs it runs: which of them are pairs, and
- * whether the limits of --fail-on can be checked. Must not know how programs are run or compared.
+ * The rules of bench's comparison that depend on the programs that it runs: which programs are
+ * pairs, and whether the limits of --fail-on can be checked. Must not know how programs are run or
+ * compared.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -17,7 +18,10 @@
 #include "compare/compare_match.h"
 #include "session/session.h"
 
-/* Returns the only program of that version in the list, or NULL if there are several or none. */
+/*
+ * Returns the only program of that version in the list, or NULL if there is no program or more than
+ * one.
+ */
 static struct prog *only_program(const struct bench_targets *t, bool base)
 {
 	const struct target_list *list = &t->list;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The rules of bench's comparison that depend on the programs it runs.
+ * The rules of bench's comparison that depend on the programs that it runs.
  */
 #ifndef BPROF_BENCH_RULES_H
 #define BPROF_BENCH_RULES_H
@@ -11,8 +11,8 @@ struct compare_matches;
 struct session;
 
 /*
- * If one loaded program of each version was given and their names differ, adds the rule that
- * --match would add, so that the two are compared.
+ * If the user gave one loaded program for each version, and their names differ, adds the rule that
+ * --match would add. So the two programs are compared.
  */
 void bench_rules__pair(struct compare_matches *matches, const struct bench_targets *t);
 /*

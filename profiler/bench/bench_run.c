@@ -150,7 +150,7 @@ static int open_session(struct bench_run *r)
 	return err ?: check_sides(r);
 }
 
-/* Loads the programs. Sets r->figures_only if none of them can be run. */
+/* Loads the programs. Sets r->figures_only if no program can be run. */
 static int load(struct bench_run *r, bool first)
 {
 	int err = bench_targets__open(r->plan, r->a->measure.by_site, &r->targets);
@@ -195,8 +195,8 @@ static bool is_full_length(const struct bench *b)
 }
 
 /*
- * Measures the blocks after the first one, until all are measured or a signal arrives. With "load",
- * each of them gets its own load.
+ * Measures the blocks after the first block, until all are measured or a signal arrives. With
+ * "load", each block gets its own load.
  */
 static int measure_blocks(struct bench_run *r, const struct result_opts *result, bool load)
 {
@@ -218,11 +218,11 @@ static int measure_blocks(struct bench_run *r, const struct result_opts *result,
 }
 
 /*
- * Measures all blocks. The addresses of a program and its probes also influence the result: blocks
- * of one load agree with one another, but not with the blocks of another load. Therefore each
- * block gets its own load, and the spread of the blocks includes this effect. With --exact one
- * load is enough if its numbers are exact: no code is shorter than usual (bench_prog.full_length),
- * and costs do not vary.
+ * Measures all blocks. The addresses of a program and its probes also influence the result: the
+ * blocks of one load agree with one another, but not with blocks of another load. Therefore each
+ * block gets its own load, and the spread of the blocks includes this effect. With --exact one load
+ * is enough if its numbers are exact: no code is shorter than usual (bench_prog.full_length), and
+ * costs do not vary.
  */
 static int measure_loads(struct bench_run *r, const struct result_opts *result)
 {
@@ -234,7 +234,7 @@ static int measure_loads(struct bench_run *r, const struct result_opts *result)
 		return err;
 	if (r->plan->run.exact && is_full_length(&r->bench))
 		return measure_blocks(r, result, false);
-	/* The other loads would repeat the messages of the first one: show errors only. */
+	/* The other loads would repeat the messages of the first load: show only errors. */
 	quiet.max = LOG_LEVEL_ERROR;
 	if (!log__takes(LOG_LEVEL_DEBUG))
 		log__set_sink(&quiet);
@@ -265,7 +265,10 @@ static int make_reports(struct bench_run *r, const struct result_opts *result)
 	return err;
 }
 
-/* Finds out whether the reports have no program at all, and says so if no error does yet. */
+/*
+ * Finds out whether the reports have no program at all. If so, reports this, unless an error was
+ * reported before.
+ */
 static void check_any(struct bench_run *r)
 {
 	r->nothing = r->figures_only;

@@ -24,14 +24,14 @@ struct bench_run {
 	bool failed;	    /* a program was not measured, or returned an unexpected value */
 	bool interrupted;   /* a signal arrived before all blocks were measured */
 	bool clock_changed; /* the kernel's clock source changed during a block */
-	/* No program can be run: the reports have only what the verifier said of them. */
+	/* No program can be run: the reports have only the verifier's figures. */
 	bool figures_only;
-	bool nothing; /* the reports have no programs, and only say why */
+	bool nothing; /* the reports have no programs, only the reasons */
 };
 
 /*
- * Measures what a describes and makes the reports. a must outlive *r. Returns 0 or -errno
- * (reported). The caller frees *r in any case.
+ * Measures the bench that a describes, and makes the reports. a must outlive *r. Returns 0 or
+ * -errno (reported). The caller frees *r in any case.
  */
 int bench_run__measure(struct bench_run *r, struct bench_args *a, char **argv);
 void bench_run__free(struct bench_run *r); /* frees the members, not r */

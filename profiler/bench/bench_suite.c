@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Reads a suite. Owns its keys: those of the file and of an entry, besides those that are options
- * of bprof bench. Must not know what an option means, or how an entry is measured.
+ * Reads a suite. Owns the keys of the file and of an entry, except for the keys that are options of
+ * bprof bench. Must not know what an option means, or how an entry is measured.
  */
 #include <errno.h>
 #include <fnmatch.h>
@@ -59,7 +59,7 @@ static bool has_word(const char *const *words, const char *word)
 	return false;
 }
 
-/* Refuses an unknown key. options: keys that are options of bprof bench are known, too. */
+/* Refuses an unknown key. options: also accepts keys that are options of bprof bench. */
 static int check_keys(struct suite_load *l, json_t *obj, const char *const *known, bool options)
 {
 	const char *key;
@@ -83,7 +83,10 @@ static int check_keys(struct suite_load *l, json_t *obj, const char *const *know
 	return 0;
 }
 
-/* Returns a string of obj. NULL: the key is missing or, with *err set, no string (reported). */
+/*
+ * Returns a string of obj. Returns NULL if the key is missing, or if its value is no string: then
+ * sets *err (reported).
+ */
 static const char *get_string(struct suite_load *l, json_t *obj, const char *key, int *err)
 {
 	json_t *v = json_object_get(obj, key);

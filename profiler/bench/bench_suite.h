@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A suite: a JSON file with several benches, the entries (docs/guide-suite.md). Each entry becomes
- * the same options that the command line of one bench has.
+ * A suite: a JSON file with several benches, called entries (docs/guide-suite.md). An entry is
+ * converted to the options that the command line of one bench has.
  */
 #ifndef BPROF_BENCH_SUITE_H
 #define BPROF_BENCH_SUITE_H
@@ -16,7 +16,10 @@
 struct bench_entry {
 	char *name; /* unique in the suite */
 	struct bench_args a;
-	/* The results, set by bench_suite__run(). NULL: not measured, or no such version. */
+	/*
+	 * The results, set by bench_suite__run(). NULL: not measured, or the entry has no such
+	 * version.
+	 */
 	struct report *report[BENCH_SIDE_CNT];
 	char *why; /* why the entry could not be measured, or NULL */
 };
@@ -28,22 +31,22 @@ struct bench_suite {
 	int kept_cnt;
 	struct bench_entry *v;
 	int cnt;
-	bool failed;	  /* an entry failed, or a program of it */
-	bool has_failure; /* an entry failed for another reason than that nothing can be measured */
+	bool failed;	  /* an entry failed, or a program of an entry */
+	bool has_failure; /* an entry failed, and not only because nothing could be measured */
 	bool has_report;  /* an entry was measured */
 };
 
 /*
  * Reads the suite that a->suite describes. argv is bprof's command line: its options apply to each
- * entry, after those of the file. Leaves out the entries for other architectures and kernels. list:
- * if not NULL, writes what the suite needs to it instead, in lines of fields separated by tabs, and
- * leaves out no entry:
+ * entry, after the options in the file. Leaves out the entries for other architectures and kernels.
+ * If list is not NULL, leaves out no entry, and instead writes to list what the suite needs, in
+ * lines of fields separated by tabs:
  *
- *	arch	x86_64		an architecture
- *	kernel	6.12		a version of Linux
- *	entry	lb		the name of an entry
- *	file	NAME	PATH	a file, and its name in the following suite
- *	suite	{...}		the suite without variables, with the files' names
+ * 	arch	x86_64		an architecture
+ * 	kernel	6.12		a version of Linux
+ * 	entry	lb		the name of an entry
+ * 	file	NAME	PATH	a file, and its name in the following suite
+ * 	suite	{...}		the suite without variables, with the files' names
  *
  * Returns 0 or -errno (reported). The caller frees *s in any case.
  */

@@ -13,7 +13,7 @@
 /* A suite while it is loaded. */
 struct suite_load {
 	struct bench_suite *s;
-	const struct bench_args *cli; /* what the command line alone says */
+	const struct bench_args *cli; /* the options of the command line alone */
 	int argc;
 	char **argv;
 	struct option_rows rows; /* the options of bprof bench */
@@ -26,20 +26,20 @@ struct suite_load {
 int suite_load__refuse(const struct suite_load *l, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 int suite_load__refuse_type(const struct suite_load *l, const char *wanted, const json_t *v);
-/* Makes the suite own text, and returns it. */
+/* Passes the ownership of text to the suite, and returns text. */
 const char *suite_load__keep(struct suite_load *l, char *text);
 
-/* Returns the row in l->rows of the option that a key of an entry stands for, or -1. */
+/* Returns the row in l->rows of the option for which a key of an entry stands, or -1. */
 int suite_load__find_option(const struct suite_load *l, const char *key);
 void suite_load__suggest_options(const struct suite_load *l, struct suggest *near);
 /*
- * Replaces the names of files in an entry or in the defaults: by paths that lead from the suite's
- * directory or, if the suite is listed, by the names in the list.
+ * Replaces the names of files in an entry or in the defaults. The new names are paths from the
+ * suite's directory or, if the suite is listed, the names in the list.
  */
 void suite_load__find_files(struct suite_load *l, json_t *obj);
 /*
- * Applies the options of an entry: first the defaults, then those of the entry, then those of the
- * command line. Returns 0 or -errno (reported).
+ * Applies the options for an entry: first the defaults, then the entry's options, then the options
+ * of the command line. Returns 0 or -errno (reported).
  */
 int suite_load__add_options(struct suite_load *l, json_t *obj, json_t *defaults,
 			    struct bench_args *a);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The programs that bench runs: loaded from objects, or already loaded. Owns their selection, and
- * decides which of them belong to the base version. Must not know how they are run.
+ * The programs that bench runs: loaded from objects, or already loaded. Owns the selection of the
+ * programs, and decides which programs belong to the base version. Must not know how programs are
+ * run.
  */
 #include <errno.h>
 #include <math.h>
@@ -72,8 +73,8 @@ static int find_baseline(struct bench_targets *t)
 }
 
 /*
- * Finds the programs whose code is not of full length. Unlike those of objects, they cannot be
- * loaded again.
+ * Finds the loaded programs whose code is not of full length. Unlike programs of objects, they
+ * cannot be loaded again.
  */
 static int check_lengths(struct bench_targets *t)
 {
@@ -107,7 +108,7 @@ static int select_functions(struct bench_targets *t, const struct selector_list 
 	return err;
 }
 
-/* Selects the programs of both versions together, those of the base version first. */
+/* Selects the programs of both versions together. The programs of the base version come first. */
 static int select_loaded(struct bench_targets *t)
 {
 	/* copies of the plan's selectors, which still own their members */
@@ -128,7 +129,7 @@ static int select_loaded(struct bench_targets *t)
 	return err ?: (t->plan->setup.exact ? check_lengths(t) : 0);
 }
 
-/* Moves what only the first load has to *figures. */
+/* Moves the data that only the first load has to *figures. */
 static void take_figures(struct bench_object *o, struct bench_figures *figures)
 {
 	*figures = (struct bench_figures){o->figure, o->figure_cnt, o->skip, o->skip_cnt};
@@ -219,7 +220,7 @@ void bench_targets__close(struct bench_targets *t)
 	memset(t, 0, sizeof(*t));
 }
 
-/* Skips the programs that are interpreted if running them may crash the kernel. */
+/* Skips interpreted programs if running them may crash the kernel. */
 static int skip_interpreted(struct bench_targets *t)
 {
 	struct reason reason;
@@ -277,7 +278,7 @@ bool bench_targets__is_lost(const struct bench_targets *t)
 	return is_lost(t, BENCH_BASE) || is_lost(t, BENCH_NEW);
 }
 
-/* Returns true if a program that was named is not measured, while others are. */
+/* Returns true if a program that the user named is not measured although other programs are. */
 static bool is_missing(const struct bench_targets *t, const struct bench_skip *skip)
 {
 	return skip->named && t->list.cnt;

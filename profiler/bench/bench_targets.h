@@ -18,20 +18,20 @@ struct bench_plan;
 
 struct bench_targets {
 	const struct bench_plan *plan; /* borrowed */
-	bool by_site;		       /* calls are divided by where they are made */
+	bool by_site;		       /* calls are divided by the place of the call */
 	struct bench_object *object[BENCH_SIDE_CNT];
 	bool loaded; /* the objects were loaded at least once */
 	__u32 *base; /* program ids of the base version */
 	int base_cnt;
 	/*
-	 * With plan->setup.exact: ids of loaded programs that are not of full length, or whose length
+	 * With plan->setup.exact: ids of loaded programs that are not of full length or whose length
 	 * is not known.
 	 */
 	__u32 *shorter;
 	int shorter_cnt;
 	/*
-	 * From the first load of each version: the programs that cannot be run, with what the
-	 * verifier said of them, and those that cannot be loaded.
+	 * From the first load of each version: the programs that cannot be run, with the verifier's
+	 * figures, and the programs that cannot be loaded.
 	 */
 	struct bench_figures {
 		struct bench_object_prog *v;
@@ -53,28 +53,26 @@ struct bench_targets {
 int bench_targets__open(const struct bench_plan *plan, bool by_site, struct bench_targets *t);
 void bench_targets__close(struct bench_targets *t);
 
-/* Returns true if the verifier said something of programs that cannot be run. */
+/* Returns true if there are figures of the verifier for programs that cannot be run. */
 bool bench_targets__has_figures(const struct bench_targets *t);
-/*
- * Returns true if two versions are to be compared, and no program of one of them could be loaded.
- */
+/* Returns true if the plan compares two versions, and no program of one version could be loaded. */
 bool bench_targets__is_lost(const struct bench_targets *t);
 /*
- * Reports why a version is lost, and why programs are missing that were named, unless the load has
- * reported it.
+ * Reports why a version is lost, and why programs that the user named are missing. Leaves out
+ * reasons that the load has reported.
  */
 void bench_targets__report_skipped(const struct bench_targets *t);
 /*
- * Returns true if a program could not be loaded although its cost was asked for, the user named it,
- * or its base version could be loaded.
+ * Returns true if a program could not be loaded, and the user asked for its cost or named it, or
+ * its base version could be loaded.
  */
 bool bench_targets__has_failed(const struct bench_targets *t);
-/* Adds rows for the programs that cannot be run, and skips for those that cannot be loaded. */
+/* Adds rows for the programs that cannot be run, and skips for the programs that cannot be loaded. */
 void bench_targets__add_figures(const struct bench_targets *t, enum bench_side side,
 				struct report *r);
 
 /*
- * Returns true if the program belongs to the base version, which the new version is compared with.
+ * Returns true if the program belongs to the base version, with which the new version is compared.
  */
 bool bench_targets__is_base(const struct bench_targets *t, __u32 id);
 /*

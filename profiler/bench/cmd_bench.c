@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * bprof bench: measures what programs cost when they run on given packets. Owns the output of the
- * results; compares if there are two versions.
+ * results. If there are two versions, compares them.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -51,10 +51,10 @@ static int write_report(const struct report *report, const struct output_opts *o
 /* The results of one bench, or of all entries of a suite. */
 struct results {
 	const struct bench_args *a;
-	struct report *report[BENCH_SIDE_CNT]; /* the base is NULL if nothing is compared */
+	struct report *report[BENCH_SIDE_CNT]; /* the base is NULL if there is no comparison */
 	char *name[BENCH_SIDE_CNT];	       /* names of the versions */
 	const struct compare_part *part;
-	int part_cnt; /* 0: nothing is compared */
+	int part_cnt; /* 0: there is no comparison */
 };
 
 static int write_versions(const struct results *r, const struct output_opts *o)
@@ -160,7 +160,7 @@ struct entry_view {
 	int first[BENCH_SIDE_CNT]; /* index of the entry's first row in the suite's report */
 };
 
-/* Moves the rows of the entry to the suite's reports, or adds a skip if it has none. */
+/* Moves the rows of the entry to the suite's reports, or adds a skip if the entry has no rows. */
 static void take_entry(struct results *r, struct bench_entry *e, struct entry_view *view)
 {
 	for (int side = 0; side < BENCH_SIDE_CNT; side++) {

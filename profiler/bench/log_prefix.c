@@ -12,8 +12,8 @@
 #include "bench/log_prefix.h"
 
 /*
- * Returns a message of several lines as one: its first line, and the last one, which is the most
- * specific line of a verifier's log. The caller frees it.
+ * Returns a message of several lines as one line. It consists of the first line and the last line,
+ * because the last is the most specific line of a verifier's log. The caller frees the result.
  */
 static char *join_lines(const char *message)
 {
@@ -55,7 +55,7 @@ void log_prefix__begin(struct log_prefix *p, const char *fmt, ...)
 		.text = text__vprintable(fmt, ap),
 	};
 	va_end(ap);
-	/* Errors are kept even if nobody sees them. */
+	/* Errors are kept even if there is no sink to show them. */
 	p->sink.max = p->outer ? p->outer->max : LOG_LEVEL_ERROR;
 	log__set_sink(&p->sink);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Puts a prefix in front of the messages of a part of a command, such as the place in a file that
- * they are about.
+ * Puts a prefix in front of the messages of a part of a command. An example is the place in a file
+ * that the messages are about.
  */
 #ifndef BPROF_LOG_PREFIX_H
 #define BPROF_LOG_PREFIX_H
@@ -12,7 +12,10 @@ struct log_prefix {
 	struct log_sink sink;
 	const struct log_sink *outer; /* the sink that gets the messages */
 	char *text;
-	/* The first and the last error without the prefix, in one line each; NULL: no such error. */
+	/*
+	 * The first and the last error, each in one line, without the prefix; NULL: there was no
+	 * error.
+	 */
 	char *first, *last;
 };
 
@@ -22,8 +25,8 @@ struct log_prefix {
 void log_prefix__begin(struct log_prefix *p, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 /*
- * Returns the first error, which is usually the cause, and the last one, which is why the part of
- * the command ended. The caller frees it. NULL: there was no error.
+ * Returns a text with two errors: the first, which is usually the cause, and the last, which ended
+ * the part of the command. The caller frees the text. NULL: there was no error.
  */
 char *log_prefix__errors(const struct log_prefix *p);
 void log_prefix__end(struct log_prefix *p);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The keys of a suite's entry that are options of bprof bench: "fail_on" is --fail-on. Owns how a
- * JSON value becomes the argument of an option, and the paths of files. Must not know what any
- * option does.
+ * The keys of a suite's entry that are options of bprof bench: "fail_on" is --fail-on. Owns the
+ * conversion of a JSON value to the argument of an option, and the paths of files. Must not know
+ * what any option does.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,9 +15,8 @@
 #include "bench/log_prefix.h"
 
 /*
- * Options that an entry does not have: those of the whole run, of the machine, and of programs that
- * are already loaded. The tables "Output" and "Suite" and the saved reports are for the whole run,
- * too.
+ * Options that an entry cannot have: options for the whole run, for the machine, and for loaded
+ * programs. The tables "Output" and "Suite" and the saved reports are for the whole run, too.
  */
 static const char *const run_options[] = {
 	"prog-id",	   "pinned",	   "baseline",	"list-events", "by",   "exact",	  "strict",
@@ -66,8 +65,8 @@ void suite_load__suggest_options(const struct suite_load *l, struct suggest *nea
 /* ---- files ---- */
 
 /*
- * Returns true if the path can be a name in the list of files: it stays in the directory from which
- * it leads, and is none of the names that others get.
+ * Returns true if the path can be a name in the list of files. The path must not leave its starting
+ * directory, and must not be a name that bprof gives to other files.
  */
 static bool is_listed_as_is(const char *path)
 {
@@ -85,7 +84,7 @@ static char *listed_name(struct suite_load *l, const char *name)
 	return text__format("files/%d/%s", l->file_cnt++, slash ? slash + 1 : name);
 }
 
-/* Replaces a string, the name of a file, as suite_load__find_files() says. */
+/* Replaces a string that is the name of a file: see suite_load__find_files(). */
 static void set_path(struct suite_load *l, json_t *v, const char *name)
 {
 	const char *slash = strrchr(l->s->file, '/');
@@ -101,7 +100,7 @@ static void set_path(struct suite_load *l, json_t *v, const char *name)
 	free(listed);
 }
 
-/* Replaces the path in a string, unless the string has the content itself. */
+/* Replaces the path in a string, unless the string contains the data itself. */
 static void find_file(struct suite_load *l, json_t *v)
 {
 	char *name;
@@ -149,7 +148,7 @@ static void find_in_cases(struct suite_load *l, const json_t *cases)
 	}
 }
 
-/* Directories of bpffs are no files of the suite. */
+/* Returns true if an option takes files of the suite. Directories of bpffs are no files of the suite. */
 static bool takes_files(const struct option_row *row)
 {
 	return (row->arg_kind == ARG_FILE && strcmp(row->name, "pin-maps")) ||
@@ -252,7 +251,7 @@ static int apply_value(struct suite_load *l, int row, struct bench_args *a, json
 		return suite_load__refuse_type(l, "true or false", v);
 	if (!l->rows.v[row].arg)
 		return json_is_true(v) ? apply(l, row, a, NULL) : 0;
-	/* Only options that may be repeated take several values. */
+	/* Only options that may be repeated accept several values. */
 	if (!json_is_array(v) || l->rows.v[row].type != OPTION_CALL)
 		return apply_one(l, row, a, v);
 	json_array_foreach(v, i, one)
@@ -265,9 +264,9 @@ static int apply_value(struct suite_load *l, int row, struct bench_args *a, json
 }
 
 /*
- * Applies the options of an entry. For the defaults, obj is the defaults and entry the entry: a key
- * of the entry replaces that of the defaults, which may have options of a comparison although some
- * entries have only one object. entry NULL: obj is the entry itself.
+ * Applies the options of an entry or of the defaults. entry NULL: obj is an entry. Otherwise obj
+ * has the defaults, and entry is the entry to which they apply. Leaves out a default if the entry
+ * has the same key, or if it is an option of a comparison and the entry has only one object.
  */
 static int apply_options(struct suite_load *l, json_t *obj, json_t *entry, struct bench_args *a)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The variables of a suite. Owns their syntax and the order in which values are looked up. Must not
+ * The variables of a suite. Owns their syntax and the order in which it looks up values. Must not
  * know what the strings mean.
  */
 #include <errno.h>
@@ -71,7 +71,10 @@ static const char *find_value(const struct expansion *e, const char *name, size_
 	return json_string_value(json_object_get(e->defaults, key));
 }
 
-/* Writes a variable's value to out. *at points behind "${"; moves it behind "}". */
+/*
+ * Writes a variable's value to out. *at points to the character after "${"; moves *at to the
+ * character after "}".
+ */
 static int write_value(const struct expansion *e, const char **at, FILE *out)
 {
 	size_t len = strcspn(*at, "}");

@@ -18,9 +18,10 @@ int suite_vars__add(struct suite_vars *v, const char *arg);
 void suite_vars__free(struct suite_vars *v); /* frees the members, not v */
 
 /*
- * Replaces "${NAME}" in all strings of doc by the value of --set or else of doc's "variables", and
- * "$$" by "$". file: the name of the suite for messages. Returns 0, or -EINVAL (reported): a variable
- * has no value, or --set names a variable that the suite does not have.
+ * In all strings of doc, replaces "${NAME}" by the variable's value, and "$$" by "$". The value comes
+ * from --set or else from doc's "variables". file: the name of the suite for messages. Returns 0, or
+ * -EINVAL (reported): a variable has no value, or --set names a variable that the suite does not
+ * have.
  */
 int suite_vars__expand(const struct suite_vars *v, json_t *doc, const char *file);
 
