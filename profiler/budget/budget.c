@@ -6,8 +6,8 @@
  *
  * This file writes to memory that it shares with the probes. Each field is written either by the
  * probe or by this file (bpf/probe.h), except the countdown to the next measured run, which both
- * write. If both write it at the same time, one of the writes is lost. Then a run other than the
- * planned one is measured next, but all runs are still counted.
+ * write. If both write the countdown at the same time, one write is lost. Then the probe measures a
+ * run other than the planned run, but still counts all runs.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@
 #include "budget/thinning.h"
 #include "target/target.h"
 
-/* Returns true if the target has a probe. A target that has ended has none. */
+/* Returns true if the target has a probe. A target that has ended has no probe. */
 static bool has_probe(const struct target *t)
 {
 	return t->backend->ops->probe_stat && !t->frozen;
@@ -98,7 +98,10 @@ int budget__new(const struct backend_env *env, const struct backend *prober, str
 		return err;
 	}
 	find_stats(env, th);
-	/* Targets that call one another must all be attached, or none: they take no turns. */
+	/*
+	 * Targets that call one another take no turns: either all their probes must be attached, or
+	 * no probe.
+	 */
 	if (env->opts.turns && !env->nested)
 		th->turns = probe_turns__new(env);
 	*out = th;
@@ -202,7 +205,7 @@ static void set_cpu(struct budget *th, const struct thinning_cpu *cpu, int first
 		set_u64(&stat->period, t->period);
 		set_u64(&stat->quota, th->last[i].measured + t->quota);
 		/*
-		 * If the period became shorter, shorten the current countdown too. Otherwise the
+		 * If the period became shorter, shorten the current countdown, too. Otherwise the
 		 * next measured run would still come after the old period.
 		 */
 		if (t->quota && __atomic_load_n(&stat->countdown, __ATOMIC_RELAXED) >= t->period)
@@ -212,8 +215,8 @@ static void set_cpu(struct budget *th, const struct thinning_cpu *cpu, int first
 
 /*
  * Plans one period for all targets of a CPU, because the targets that the outermost target calls
- * are measured if and only if it is measured. Divides the quota of measured runs among the targets
- * in proportion to their runs.
+ * are measured if and only if the outermost target is measured. Divides the quota of measured runs
+ * among the targets in proportion to their runs.
  */
 static void plan_total(struct budget *th, int c, __u64 elapsed_ns)
 {
@@ -234,7 +237,7 @@ static void plan_total(struct budget *th, int c, __u64 elapsed_ns)
 	}
 }
 
-/* Plans the measuring of a CPU's targets, except for those that take turns. */
+/* Plans the measuring of a CPU's targets, except for the targets that take turns. */
 static void plan_cpu(struct budget *th, int c, __u64 elapsed_ns)
 {
 	int first = c * th->plans.target_cnt;
@@ -248,8 +251,8 @@ static void plan_cpu(struct budget *th, int c, __u64 elapsed_ns)
 }
 
 /*
- * Adjusts all probes. Sets th->wait_ns to the time until the next adjustment if it does not depend
- * on how long this one takes.
+ * Adjusts all probes. Sets th->wait_ns to the time until the next adjustment, unless this time
+ * depends on how long this adjustment takes.
  */
 static void plan(struct budget *th, const struct backend_env *env, __u64 elapsed_ns)
 {
@@ -273,8 +276,8 @@ void budget__start(struct budget *th, const struct backend_env *env)
 	if (th->turns)
 		probe_turns__start(th->turns, env);
 	/*
-	 * If this is not the first start, the plan also makes up for the overhead that the probes
-	 * added between the last adjustment and the stop.
+	 * If this is not the first start, the plan also compensates for the overhead that the
+	 * probes added between the last adjustment and the stop.
 	 */
 	plan(th, env, th->last_ns ? now - th->last_ns : 0);
 	th->last_ns = now;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Adjusts the thinning of a session's probes so that they take no more than the share of CPU time
- * that the user allows (--sample auto).
+ * Adjusts the thinning of a session's probes, so that the probes take no more than the share of CPU
+ * time that the user allows (--sample auto).
  */
 #ifndef BPROF_BUDGET_H
 #define BPROF_BUDGET_H
@@ -22,8 +22,8 @@ int budget__new(const struct backend_env *env, const struct backend *prober, str
 void budget__free(struct budget *ss); /* accepts NULL */
 
 /*
- * Adapts ss to the session's present targets. Call it after targets were added or ended. Accepts
- * NULL.
+ * Adapts ss to the session's present targets. Call this after targets were added or ended. ss may
+ * be NULL.
  */
 void budget__fit(struct budget *ss, const struct backend_env *env);
 
@@ -34,11 +34,11 @@ void budget__fit(struct budget *ss, const struct backend_env *env);
  */
 void budget__start(struct budget *ss, const struct backend_env *env);
 void budget__adjust(struct budget *ss, const struct backend_env *env);
-/* Call it when counting stops, while the gate is closed. */
+/* Call this when counting stops, while the gate is closed. */
 void budget__stop(struct budget *ss, const struct backend_env *env);
 /*
- * Returns the time in ns from an adjustment until the next one, if it is not always
- * THINNING_ADJUST_MS; else 0.
+ * Returns the time in ns from an adjustment until the next adjustment; 0: it is always
+ * THINNING_ADJUST_MS.
  */
 __u64 budget__next_ns(const struct budget *ss);
 /* Returns the turns (--max-overhead), or NULL. */

@@ -16,16 +16,16 @@ struct last_counts {
 
 struct budget {
 	struct thinning_plans plans;
-	struct last_counts *last;     /* these two are indexed as plans.target */
+	struct last_counts *last;     /* last and stat are indexed like plans.target */
 	struct bprof_cpu_stat **stat; /* the counts in memory that the probes share */
 	/*
-	 * If targets may call one another: one plan per CPU for all targets, indexed by CPU. Then
-	 * either all targets in a run of the outermost target are measured, or none. Otherwise
+	 * If targets may call one another: one plan per CPU for all targets, indexed by CPU. Then a
+	 * run of the outermost target is measured with all targets in it, or not at all. Otherwise
 	 * NULL.
 	 */
 	struct thinning_target *total;
 	struct probe_turns *turns; /* NULL: all probes stay attached */
-	/* time of the last adjustment, and minimum time until the next one */
+	/* time of the last adjustment, and minimum time until the next adjustment */
 	__u64 last_ns, wait_ns;
 };
 

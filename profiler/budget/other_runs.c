@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* See other_runs.h. Owns which programs are others. */
+/* See other_runs.h. Owns the decision which programs a session does not measure. */
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -15,15 +15,15 @@
 #include "budget/other_runs.h"
 #include "target/target.h"
 
-/* Listing hundreds of programs takes some ms. */
+/* Update rarely: listing hundreds of programs takes some ms. */
 #define FIRST_NS (1000 * NSEC_PER_MSEC)
 #define INTERVAL_NS (10000 * NSEC_PER_MSEC)
 
-/* An update. The kernel lists the programs in the order of their ids. */
+/* The state of an update. The kernel lists the programs in the order of their ids. */
 struct listing {
 	const struct backend_env *env;
 	const struct other_runs *before;
-	int at; /* in before->prog */
+	int at; /* index in before->prog */
 	struct other_runs now;
 	__u64 more; /* runs since the last update */
 };
@@ -49,7 +49,10 @@ static void add_prog(struct listing *l, __u32 id, __u64 cnt)
 		l->more += cnt - before->prog[l->at].cnt;
 }
 
-/* What bprof's own probes cost contains what counting them takes. */
+/*
+ * Adds a program, unless it is a target or a program of bprof: the cost of bprof's probes already
+ * contains the time for counting their runs.
+ */
 static int visit(__u32 id, void *arg)
 {
 	struct bpf_prog_info info = {};
@@ -61,7 +64,7 @@ static int visit(__u32 id, void *arg)
 		return 0;
 	fd = bpf_prog_get_fd_by_id(id);
 	if (fd < 0)
-		return errno == ENOENT ? 0 : -errno; /* it was unloaded meanwhile */
+		return errno == ENOENT ? 0 : -errno; /* it has been unloaded in the meantime */
 	err = bpf_obj_get_info_by_fd(fd, &info, &sz);
 	close(fd);
 	if (!err && !prog_name__is_own(info.name))

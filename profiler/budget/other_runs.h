@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * How often the programs run that a session does not measure: the kernel's run statistics count them,
- * too, so that the session adds to their runs.
+ * The rate of runs of programs that a session does not measure. The kernel's run statistics count
+ * these runs, too, so the session adds time to them.
  */
 #ifndef BPROF_OTHER_RUNS_H
 #define BPROF_OTHER_RUNS_H
@@ -16,12 +16,12 @@ struct other_runs {
 		__u64 cnt;
 	} * prog; /* in the order of their ids */
 	int cnt;
-	__u64 at_ns, next_ns; /* times of the last update and of the next one */
-	double per_ns;	      /* all their runs, on all CPUs; 0: not known yet */
+	__u64 at_ns, next_ns; /* times of the last and of the next update */
+	double per_ns;	      /* rate of all these runs, on all CPUs; 0: not known yet */
 };
 
 /*
- * Counts the runs since the last update, if it is time for the next one. If the programs cannot be
+ * Counts the runs since the last update, if the next update is due. If the programs cannot be
  * listed, leaves the rate as it was.
  */
 void other_runs__update(struct other_runs *o, const struct backend_env *env, __u64 now_ns);

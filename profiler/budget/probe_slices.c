@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * The strata of the targets that take turns: loads, attaches and detaches a target's probe for its
- * slice, and keeps what was seen. Owns the phases of a stratum. Must not know which targets take
- * turns, or how long slices are.
+ * slice, and keeps the slice's numbers. Owns the phases of a stratum. Must not know which targets
+ * take turns, or how long slices are.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -16,11 +16,11 @@
 #include "target/target.h"
 
 /*
- * Measuring runs in a slice adds at most 1/MEASURING_PART of what counting adds. The less a probe
- * adds to a run, the longer are the slices.
+ * In a slice, measuring runs adds at most 1/MEASURING_PART of the time that counting adds. The less
+ * a probe adds to a run, the longer the slices are.
  */
 #define MEASURING_PART 4
-/* The CPUs on which a target runs are known from about this many slices. */
+/* bprof concludes from about this many slices on which CPUs a target runs. */
 #define KEPT_SLICES 8
 
 static struct bprof_cpu_stat *find_stat(const struct backend_env *env, int target, int cpu)
@@ -42,7 +42,10 @@ __u64 turn__skipped_ns(const struct backend_env *env, int target, int cpu)
 	return find_cost(env, target, cpu)->skipped_ns;
 }
 
-/* Returns the highest cost of all CPUs of a probe that also measures runs in its slices. */
+/*
+ * Returns the cost of a target's probe, on the CPU where it is highest. Includes the cost of
+ * measuring runs in slices.
+ */
 static double slice_cost(const struct probe_turns *st, const struct turn *u)
 {
 	double max = 0;
@@ -63,7 +66,7 @@ void turn__begin_stratum(struct probe_turns *st, const struct backend_env *env, 
 	u->next_ns = now + u->plan.begin_ns;
 }
 
-/* Chooses how many runs are measured in a slice. */
+/* Sets the period of a slice: which share of its runs the probe measures. */
 static void set_slice_period(const struct probe_cost *cost, struct bprof_cpu_stat *stat)
 {
 	__u64 extra = cost->measured_ns - cost->skipped_ns;
@@ -80,10 +83,10 @@ bool turn__is_counted(const struct backend_env *env, const struct target *t)
 	       t->prog->info.type != BPF_PROG_TYPE_EXT;
 }
 
-/* Reads what the kernel has counted of a target. */
+/* Reads the kernel's counts of a target. */
 static struct kernel_runs read_kernel(const struct target *t)
 {
-	/* A failure leaves the last numbers: then these are what is known. */
+	/* If this fails, p->info still has the last numbers: use these. */
 	if (prog__refresh(t->prog))
 		log_debug("program %u: cannot read its run statistics", t->id);
 	return (struct kernel_runs){t->prog->info.run_cnt, t->prog->info.run_time_ns};
@@ -116,8 +119,8 @@ static void end_rest(struct turn *u, const struct target *t)
 }
 
 /*
- * Takes a step of attaching or detaching, and notes how much CPU time it takes. Warns once if it
- * fails.
+ * Takes a step of attaching or detaching, and notes how much CPU time the step takes. Warns once if
+ * a step fails.
  */
 int turn__take_step(struct probe_turns *st, const struct backend_env *env, int target,
 		    enum attach_step step)
@@ -151,7 +154,7 @@ int turn__take_step(struct probe_turns *st, const struct backend_env *env, int t
 	return err;
 }
 
-/* Without a slice, the stratum lasts as planned. */
+/* Ends the stratum's slice, or leaves it out. The stratum still lasts as planned. */
 static void give_up_slice(struct turn *u)
 {
 	u->phase = TURN_OVER;
@@ -159,9 +162,9 @@ static void give_up_slice(struct turn *u)
 }
 
 /*
- * Takes a step, and begins a phase that lasts as long as the step has taken, and a random time: bprof
- * may have waited for the end of a burst of runs before the step, and the slice would keep step with
- * the bursts.
+ * Takes a step. Then begins a phase that lasts for the duration of the step plus a random time.
+ * Before the step, bprof may have waited for the end of a burst of runs: without a random time, the
+ * slice would be in step with the bursts.
  */
 static void take_step_and_pause(struct probe_turns *st, const struct backend_env *env, int target,
 				enum attach_step step, enum turn_phase phase)
@@ -178,7 +181,7 @@ static void take_step_and_pause(struct probe_turns *st, const struct backend_env
 	u->next_ns = end + (end - begin) + turns__random_pause(&st->plan);
 }
 
-/* Reads how many runs the probe of a target that takes turns has seen on a CPU. */
+/* Reads how many runs a target's probe has seen on a CPU. The target takes turns. */
 static __u64 read_seen(const struct backend_env *env, int target, int cpu)
 {
 	__u64 measured;
@@ -190,7 +193,10 @@ static void begin_slice(struct probe_turns *st, const struct backend_env *env, i
 {
 	struct turn *u = &st->turn[target];
 
-	/* The clock is read before the counts, as at the end: with many CPUs, reading takes some time. */
+	/*
+	 * Read the clock before the counts, as at the end: with many CPUs, reading the counts takes
+	 * some time.
+	 */
 	u->slice_ns = now_ns();
 	for (int c = 0; c < st->cpu_cnt; c++)
 		u->cpu[c].slice_seen = read_seen(env, target, c);
@@ -199,9 +205,10 @@ static void begin_slice(struct probe_turns *st, const struct backend_env *env, i
 }
 
 /*
- * Notes what attaching the probe all the time would have cost since the end of the last slice: it would
- * have counted all runs that the kernel has counted, on the CPUs of the last slices. If the kernel
- * does not count them, the rate of runs is taken to be that of the slice.
+ * Notes what the probe would have cost since the end of the last slice if it had been attached all the
+ * time: it would have counted all runs that the kernel has counted. Assumes that these runs were on the
+ * CPUs of the last slices. If the kernel does not count the runs, assumes the rate of runs of the
+ * slice.
  */
 static void note_costs(struct probe_turns *st, const struct backend_env *env, int target,
 		       __u64 slice_ns)
@@ -227,7 +234,7 @@ static void note_costs(struct probe_turns *st, const struct backend_env *env, in
 	}
 }
 
-/* Adds what was measured of one event to the sums over slices. n: the number of measured runs. */
+/* Adds one event's measurements in a slice to the sums over slices. n: the number of measured runs. */
 static void add_event(struct turn *u, const struct probe_turns *st, const struct backend_env *env,
 		      int target, int slot, double n)
 {
@@ -279,14 +286,14 @@ static void end_slice(struct probe_turns *st, const struct backend_env *env, int
 	turn__take_step(st, env, target, STEP_DETACH);
 	note_costs(st, env, target, slice_ns);
 	turn__note_slice(st, env, target, true);
-	/* follows a higher number at once, and falls by an eighth at a time */
+	/* takes a higher number at once, and falls by an eighth with each slice */
 	st->plan.attach_ns -= st->plan.attach_ns / 8;
 	if (u->worked_ns > st->plan.attach_ns)
 		st->plan.attach_ns = u->worked_ns;
 	give_up_slice(u);
 }
 
-/* Ends what has begun of a slice before its time. */
+/* Ends a slice, or the preparations for it, early. */
 void turn__cut_slice(struct probe_turns *st, const struct backend_env *env, int target)
 {
 	struct turn *u = &st->turn[target];
@@ -300,9 +307,7 @@ void turn__cut_slice(struct probe_turns *st, const struct backend_env *env, int 
 	give_up_slice(u);
 }
 
-/*
- * Goes on to the next phase of a target's stratum, if it is time. Returns true if the stratum is over.
- */
+/* Begins the next phase of a target's stratum, if it is due. Returns true if the stratum is over. */
 bool turn__go_on(struct probe_turns *st, const struct backend_env *env, int target)
 {
 	struct turn *u = &st->turn[target];

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Chooses which probes are attached all the time and which take turns (budget/turns.h). Owns what
- * the others may use up. probe_slices.c has what happens in the strata of a target that takes turns.
+ * Chooses which probes are attached all the time and which take turns (budget/turns.h). Owns the
+ * share that the probes without turns may use. probe_slices.c has the strata of a target that takes
+ * turns.
  */
 #include <errno.h>
 #include <math.h>
@@ -17,13 +18,16 @@
 #include "budget/turns.h"
 #include "target/target.h"
 
-/* The probes whose turns end, and those that remain attached, may take this part of their share. */
+/*
+ * Turns may end, and turns of further probes need not begin, if the probes without turns take at
+ * most this part of their share.
+ */
 #define CALM_PART(share) ((share) / 2.)
 #define LEAST_PART 4
-/* They begin as if they had used this part of it. */
+/* At the start, these probes count as if they had used this part of their share. */
 #define FIRST_USED 0.8
 
-/* The part of a CPU that the probes which are attached all the time may take. */
+/* Returns the part of a CPU that the probes without turns may take. */
 static double steady_share(const struct probe_turns *st)
 {
 	return (double)turns__steady_share(&st->plan, st->taking) / THINNING_FULL_SHARE;
@@ -53,7 +57,7 @@ struct probe_turns *probe_turns__new(const struct backend_env *env)
 		st->plan.random = now_ns();
 	st->used = xcalloc(st->cpu_cnt + 1, sizeof(*st->used));
 	probe_turns__fit(st, env);
-	/* A session that is short must stay below the limit, too. */
+	/* A short session must stay below the limit, too. */
 	for (int c = 0; c < st->cpu_cnt; c++)
 		st->used[c] = FIRST_USED * steady_share(st);
 	return st;
@@ -79,7 +83,7 @@ static bool is_steady(const struct probe_turns *st, const struct backend_env *en
 	       !env->targets->v[target].frozen;
 }
 
-/* Returns the expected cost on a CPU of all probes that are attached all the time. */
+/* Returns the expected cost of all probes without turns on a CPU. */
 static double steady_cost(const struct probe_turns *st, const struct backend_env *env, int c)
 {
 	double sum = 0;
@@ -103,7 +107,7 @@ static int find_costliest(const struct probe_turns *st, const struct backend_env
 	return best;
 }
 
-/* Returns true if a probe is not attached again that would take turns. */
+/* Returns true if a probe that would take turns is detached for good instead. */
 static bool stays_detached(const struct backend_env *env, const struct target *t)
 {
 	return env->opts.attach_once && turn__is_counted(env, t);
@@ -122,14 +126,14 @@ static void say_detached(struct probe_turns *st, const struct target *t)
 	st->said_detached = true;
 }
 
-/* From now on, a probe that has been attached all the time takes turns. */
+/* Makes a probe that has been attached all the time take turns from now on. */
 static void begin_turns(struct probe_turns *st, const struct backend_env *env, int target)
 {
 	struct turn *u = &st->turn[target];
 
 	u->takes = true;
 	st->taking++;
-	/* What attaching took at first, until it is known what it takes in a stratum. */
+	/* Use the time that the first attaching took, until the time in a stratum is known. */
 	if (!u->rested_ns && st->plan.attach_ns < env->targets->v[target].open_ns)
 		st->plan.attach_ns = env->targets->v[target].open_ns;
 	turn__take_step(st, env, target, STEP_DETACH);
@@ -139,7 +143,7 @@ static void begin_turns(struct probe_turns *st, const struct backend_env *env, i
 		say_detached(st, &env->targets->v[target]);
 }
 
-/* Attaches a probe that has taken turns. */
+/* Attaches a probe that has taken turns, and leaves it attached. */
 static void end_turns(struct probe_turns *st, const struct backend_env *env, int target)
 {
 	if (turn__take_step(st, env, target, STEP_ATTACH))
@@ -149,8 +153,8 @@ static void end_turns(struct probe_turns *st, const struct backend_env *env, int
 }
 
 /*
- * If the probes that are attached all the time have used up their share of the CPU, lets the
- * most expensive ones take turns until the others are expected to take little enough.
+ * If the probes without turns have used up their share of the CPU, makes the most expensive of
+ * these probes take turns, until the expected cost of the others is low enough.
  */
 static void relieve_cpu(struct probe_turns *st, const struct backend_env *env, int c)
 {
@@ -177,11 +181,11 @@ static bool is_calm(const struct probe_turns *st, const struct backend_env *env,
 
 /* ---- the adjustment ---- */
 
-/* Returns what a probe that is attached all the time has added to a CPU, and notes what it costs. */
+/* Returns the time that a probe without turns has added to a CPU, and notes the probe's cost. */
 static __u64 note_cpu(struct turn_cpu *uc, const struct thinning_target *t,
 		      const struct probe_cost *cost, __u64 elapsed_ns)
 {
-	/* Of hundreds of targets, few run: do not calculate anything for the others. */
+	/* Of hundreds of targets, only few run: calculate nothing for the others. */
 	if (!elapsed_ns || (!t->seen && !uc->cost.expected))
 		return 0;
 	turns__expect(&uc->cost, fmin((double)t->seen * cost->skipped_ns / elapsed_ns, 1),
@@ -189,7 +193,7 @@ static __u64 note_cpu(struct turn_cpu *uc, const struct thinning_target *t,
 	return probe_cost__added_ns(cost, t->measured, t->seen - t->measured);
 }
 
-/* Notes what the probes that are attached all the time have added to a CPU. */
+/* Notes the time that the probes without turns have added to a CPU. */
 static void note_cpu_targets(struct probe_turns *st, struct thinning_plans *plans, int c,
 			     __u64 elapsed_ns)
 {
@@ -208,7 +212,10 @@ static void note_cpu_targets(struct probe_turns *st, struct thinning_plans *plan
 		turns__use(&st->used[c], (double)added / elapsed_ns, elapsed_ns);
 }
 
-/* Ends a stratum, and begins the next one unless the probe can stay attached from now on. */
+/*
+ * Continues a stratum. At its end, begins the next stratum, unless the probe can stay attached from
+ * now on.
+ */
 static void take_turn(struct probe_turns *st, const struct backend_env *env, int target)
 {
 	struct turn *u = &st->turn[target];
@@ -239,7 +246,10 @@ static bool can_take_turn(const struct probe_turns *st, const struct backend_env
 	return u->takes && !u->suspended && !env->targets->v[target].frozen;
 }
 
-/* Returns the least part of a CPU that the probes which are attached all the time have left. */
+/*
+ * Returns the part of a CPU that the probes without turns have not used, on the CPU where this part
+ * is smallest.
+ */
 static double least_left(const struct probe_turns *st)
 {
 	double most = 0;
@@ -258,9 +268,9 @@ static bool has_steady(const struct probe_turns *st, const struct backend_env *e
 }
 
 /*
- * Notes the CPU time that the thread has taken since the last look, without attaching: waiting and
- * waking up take more than the look itself. Other work, such as showing an interval, is done between
- * few looks only, so the time rises slowly.
+ * Notes the CPU time that the thread has taken since the last look, without the time for attaching.
+ * Waiting and waking up take more time than the look itself. Other work, such as showing an
+ * interval, happens only between few looks, so st->look_ns rises slowly.
  */
 static void note_look(struct probe_turns *st)
 {
@@ -287,8 +297,9 @@ static __u64 next_look(const struct probe_turns *st, const struct backend_env *e
 }
 
 /*
- * Returns the share of a CPU that run statistics take, in millionths, where it is the highest. On which
- * CPUs the programs run that are not measured is not known: all on this one, at worst.
+ * Returns the share of a CPU that run statistics take, in millionths, on the CPU where they take most.
+ * It is not known on which CPUs the programs that are not measured run. So assumes the worst case: all
+ * on this CPU.
  */
 static __u32 stats_share(const struct probe_turns *st, const struct backend_env *env)
 {
@@ -309,7 +320,10 @@ static __u32 stats_share(const struct probe_turns *st, const struct backend_env 
 	return fmin(most, 1) * THINNING_FULL_SHARE;
 }
 
-/* Run statistics count towards the limit. The probes get the rest, and at least a part of the limit. */
+/*
+ * Run statistics count towards the limit. The probes get the rest of the limit, but at least
+ * 1/LEAST_PART of the limit.
+ */
 static void divide_limit(struct probe_turns *st, const struct backend_env *env)
 {
 	__u32 limit = env->opts.thin_share, stats = stats_share(st, env);
@@ -338,7 +352,10 @@ __u64 probe_turns__adjust(struct probe_turns *st, const struct backend_env *env,
 	share = turns__steady_share(&st->plan, st->taking);
 	for (int c = 0; c < st->cpu_cnt; c++) {
 		plans->cpu[c].share = turns__planned_share(share);
-		/* The probes whose turns have ended are still set to measure what they did in slices. */
+		/*
+		 * The probes whose turns have ended still have the periods of their slices: plan
+		 * each CPU anew.
+		 */
 		if (st->taking < taking)
 			plans->cpu[c].idle = false;
 	}

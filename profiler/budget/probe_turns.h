@@ -20,14 +20,15 @@ void probe_turns__free(struct probe_turns *st); /* accepts NULL */
 /* Adapts st to targets that were added. */
 void probe_turns__fit(struct probe_turns *st, const struct backend_env *env);
 
-/* Counting starts or stops: call them while the gate is closed. */
+/* Call these when counting starts or stops, while the gate is closed. */
 void probe_turns__start(struct probe_turns *st, const struct backend_env *env);
 void probe_turns__stop(struct probe_turns *st, const struct backend_env *env);
 
 /*
- * Chooses which probes take turns, attaches and detaches them. Call it when the runs in the last
- * elapsed_ns have been read (plans->target). Sets those of targets that take turns to zero, and the
- * shares in plans->cpu to what the other targets may take. Returns the time in ns until the next call.
+ * Chooses the probes that take turns, and attaches and detaches them. Call this when the runs in the
+ * last elapsed_ns have been read (plans->target). Sets the runs of targets that take turns to zero,
+ * and the shares in plans->cpu to the shares that the other targets may take. Returns the time in ns
+ * until the next call.
  */
 __u64 probe_turns__adjust(struct probe_turns *st, const struct backend_env *env,
 			  struct thinning_plans *plans, __u64 elapsed_ns);
@@ -37,19 +38,20 @@ bool probe_turns__any(const struct probe_turns *st);
 /* Returns true if the target takes turns. */
 bool probe_turns__takes(const struct probe_turns *st, int target);
 /*
- * Call it before a target's probe is detached for another reason: its slice ends. It is not attached
- * again before probe_turns__resume().
+ * Call this before a target's probe is detached for another reason. Ends the target's slice, and
+ * does not attach the probe again before probe_turns__resume().
  */
 void probe_turns__suspend(struct probe_turns *st, const struct backend_env *env, int target);
 void probe_turns__resume(struct probe_turns *st, int target);
 
-/* Call it before the counts of a target are read for the last time. */
+/* Call this before the counts of a target are read for the last time. */
 void probe_turns__retire(struct probe_turns *st, const struct backend_env *env, int target);
 
 /*
- * Adds to a target's rows the runs that its probe did not see: the kernel's number must have been read
- * before the rows (session_counts.c, note_missed()). Where the kernel does not count them, adds for how
- * long the probe was not attached: probe_turns__blind_ns().
+ * probe_turns__add_kernel() adds to a target's rows the runs that its probe did not see. The kernel's
+ * number of runs must have been read before the rows (session_counts.c, note_missed()). If the kernel
+ * does not count these runs, adds the time for which the probe was not attached:
+ * probe_turns__blind_ns().
  */
 __u64 probe_turns__blind_ns(const struct probe_turns *st, const struct backend_env *env,
 			    int target);
@@ -57,9 +59,9 @@ void probe_turns__add_kernel(struct probe_turns *st, const struct backend_env *e
 			     struct counts *rows);
 /* Returns the sums over the slices of each target, which the caller frees, or NULL if st is NULL. */
 struct slice_sums *probe_turns__read_slices(const struct probe_turns *st);
-/* Returns the CPU time that attaching and detaching has taken. */
+/* Returns the CPU time that attaching and detaching have taken. */
 __u64 probe_turns__attach_ns(const struct probe_turns *st);
-/* Returns how often the programs run that are not measured, in runs per ns (other_runs.h). */
+/* Returns the rate of runs of the programs that are not measured, in runs per ns (other_runs.h). */
 double probe_turns__other_runs(const struct probe_turns *st);
 
 #endif

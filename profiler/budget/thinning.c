@@ -4,10 +4,10 @@
  * probes, clocks or sessions.
  *
  * bprof may use a share of each CPU. The overhead of counting, which every run has, is subtracted
- * from this share first; the rest is the budget for measuring. The expected rate of a target
- * follows a higher rate at once, but falls by only a quarter with each adjustment, so that the
- * period still fits when a burst repeats. A quota limits the number of measured runs between two
- * adjustments.
+ * from this share first. The rest of the share is the budget for measuring. The expected rate of a
+ * target follows a higher rate at once, but falls by only a quarter with each adjustment, so that
+ * the period still fits when a burst repeats. A quota limits the number of measured runs between
+ * two adjustments.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -21,9 +21,10 @@
 #define NS_PER_MS 1000000ULL
 /*
  * An eighth of the share is the reserve. Half of the reserve is for runs measured beyond the
- * quotas, and half for the adjustments themselves. At least an eighth of the rest is the budget for
- * measuring, even if counting alone takes more than the share: otherwise there would be nothing to
- * report. An eighth of the budget is for targets that run more often than expected.
+ * quotas, and half is for the adjustments themselves. At least an eighth of the share without the
+ * reserve is the budget for measuring, even if counting alone takes more than the share: otherwise
+ * there would be nothing to report. An eighth of the budget is for targets that run more often than
+ * expected.
  */
 #define SPARED_PART 8
 #define MIN_MEASURING_PART 8
@@ -90,7 +91,7 @@ static __u64 extra_ns(const struct thinning_cpu *cpu)
 static __u64 demand_ns(const struct thinning_cpu *cpu, const struct thinning_target *t,
 		       __u64 next_ns)
 {
-	/* Of hundreds of targets, few run: do not calculate anything for the others. */
+	/* Of hundreds of targets, only few run: calculate nothing for the others. */
 	return t->rate ? scale_up(t->rate * extra_ns(cpu), next_ns, NS_PER_S) : 0;
 }
 
@@ -129,8 +130,8 @@ static void note_debt(struct thinning_cpu *cpu, const struct thinning_target *t,
 }
 
 /*
- * Divides budget_ns among the targets. Returns the highest level, at least 1, for which the budget
- * is enough to give each target its demand or the level, whichever is lower.
+ * Divides budget_ns among the targets: each target gets its demand or the level, whichever is
+ * lower. Returns the highest level for which the budget is enough, at least 1.
  */
 static __u64 find_level(const struct thinning_cpu *cpu, const struct thinning_target *t, int cnt,
 			__u64 next_ns, __u64 budget_ns)

@@ -37,7 +37,7 @@ int thinning__parse_share(const char *arg, __u32 *share);
 
 /* The state of one target on one CPU. */
 struct thinning_target {
-	__u64 seen, measured; /* in: runs since the last plan: all of them, and the measured ones */
+	__u64 seen, measured; /* in: all runs since the last plan; the measured runs */
 	__u64 rate;	      /* private: expected runs per second */
 	__u64 left_ns; /* private: rest of the last quota's time, too short to measure a run */
 	__u64 period;  /* out: measure one run in "period" */
@@ -48,22 +48,22 @@ struct thinning_target {
 struct thinning_cpu {
 	__u32 share;
 	struct probe_cost cost;
-	__u64 debt_ns; /* private: overhead beyond the share, which later intervals make up for */
-	bool idle;     /* the caller's: no target ran on it since the last plan */
+	__u64 debt_ns; /* private: overhead beyond the share, which later intervals compensate */
+	bool idle;     /* for the caller: no target ran on this CPU since the last plan */
 };
 
 /* The plans of all targets that have probes. */
 struct thinning_plans {
 	int cpu_cnt, target_cnt;
 	struct thinning_cpu *cpu;
-	int *index;			/* of each target: its index in the session */
+	int *index;			/* for each target: its index in the session */
 	struct thinning_target *target; /* indexed by [index of CPU * target_cnt + target] */
 };
 
 /*
  * Plans the next next_ns of a CPU from the runs in the last elapsed_ns (0: nothing is known yet).
  * The targets get equal parts of the budget. A part that a target does not need goes to the other
- * targets, so a rarely run target is still measured on every run while a busy one is thinned.
+ * targets. So a rarely run target is still measured on every run while a busy target is thinned.
  */
 void thinning__plan(struct thinning_cpu *cpu, struct thinning_target *t, int cnt, __u64 elapsed_ns,
 		    __u64 next_ns);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Turns (--max-overhead). Owns how the share is divided, and the lengths of slices.
+ * Turns (--max-overhead). Owns the division of the share, and the lengths of slices.
  * Must not know probes, clocks or sessions.
  *
- * Of the share, three sixteenths are for attaching and detaching, five are for the slices, and five
- * for the probes that are attached all the time, which get the part of the slices too while there are
- * none. Two are for looking at the probes.
+ * Three sixteenths of the share are for attaching and detaching. Five are for the slices. Five are
+ * for the probes that are attached all the time; if there are no slices, these probes also get the
+ * five sixteenths for slices. Two are for checking the probes.
  */
 #include <math.h>
 
@@ -18,15 +18,15 @@
 #define SLICES_PART(share) ((share) / 16 * 5)
 #define STEADY_PART(share) ((share) / 16 * 5)
 
-/* Shorter slices would say less than attaching them costs. */
+/* Shorter slices would not be worth the cost of attaching. */
 #define MIN_SLICE_NS 1e6
-/* In a slice that an unexpected burst hits, a probe adds at most its budget of this time. */
+/* If an unexpected burst hits a slice, the probe adds at most its budget for this time. */
 #define MAX_SLICE_BUDGET_NS 2e9
 #define MIN_STRATUM_NS 100e6
 
 /*
- * A cost rises within about RISE_NS. It falls so slowly that each slice has the same chance of bursts
- * and of the pauses between them.
+ * A cost rises within about RISE_NS. It falls so slowly that bursts and the pauses between them are
+ * equally likely to be in a slice.
  */
 #define RISE_NS 200e6
 #define FALL_NS 10e9
@@ -35,7 +35,7 @@
 
 #define MIN_LEASE_NS 1e6
 #define MAX_LEASE_NS (THINNING_ADJUST_MS * 1e6)
-/* Looking at the probes takes at most this part of the share. */
+/* Checking the probes takes at most 1/LOOK_PART of the share. */
 #define LOOK_PART 8
 
 static double part_of_cpu(__u32 share)
@@ -76,9 +76,12 @@ void turns__plan(struct turns *t, double cost, int cnt, struct turn_stratum *out
 		slice = MIN_SLICE_NS;
 		length = fmax(length, slice * cost / budget);
 	}
-	/* Neither depends on the other: a slice of a long stratum is not longer. */
+	/* The two lengths are independent: a slice of a long stratum is not longer. */
 	length += random_up_to(t, length / 2) - length / 4;
-	/* Half of it to one and a half times: where its end falls must not depend on its beginning. */
+	/*
+	 * From a half to one and a half times the length: the end of the slice must not depend on
+	 * its beginning.
+	 */
 	slice = fmin(slice / 2 + random_up_to(t, slice), length / 2);
 	*out = (struct turn_stratum){.length_ns = length,
 				     .slice_ns = slice,

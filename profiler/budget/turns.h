@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Turns (--max-overhead): a probe that would cost too much even if it measured nothing is attached
- * only for slices of time. The kernel counts all runs meanwhile. Plans the slices so that all probes
- * together stay below a share of each CPU's time. Pure.
+ * Turns (--max-overhead): a probe that would cost too much even if it measured nothing is attached only
+ * for slices of time. The kernel counts all runs, also outside of slices. Plans the slices so that all
+ * probes together stay below a share of each CPU's time. Pure.
  *
- * The time of a probe that takes turns is divided into strata, which follow one another. Each
- * stratum has one slice, at a random place. Their lengths follow the load so slowly that bursts and the
- * pauses between them are in slices with the same probability, and the runs in slices are a fair sample
- * of all. As the place is random, slices cannot fall into step with a periodic load. The lengths of
- * strata are random, too, because slices reach the ends of a stratum less often than its middle. So are
- * those of slices: where bprof has to wait for the load's CPU, both ends of a slice come after a burst of
- * runs more often than before one, and are only then independent of each other.
+ * The time of a probe that takes turns is divided into strata, which follow one another. Each stratum has
+ * one slice, at a random place. The lengths of slices follow the load so slowly that bursts and the
+ * pauses between them are equally likely to be in slices. So the runs in slices are a fair sample of all
+ * runs. Because the place is random, slices cannot fall into step with a periodic load. The lengths of
+ * strata are random, too, because slices reach the ends of a stratum less often than its middle. The
+ * lengths of slices are also random. Where bprof has to wait for the CPU of the load, both ends of a
+ * slice come after a burst of runs more often than before a burst; with random lengths, the two ends do
+ * not depend on each other.
  */
 #ifndef BPROF_TURNS_H
 #define BPROF_TURNS_H
@@ -32,8 +33,9 @@ struct turn_stratum {
 
 /*
  * The share of each CPU, in millionths, for the probes that are attached all the time. cnt: the
- * number of probes that take turns; 0: none. They should be planned for turns__planned_share() of
- * it: the rest is for bursts, and with more of it they are looked at less often.
+ * number of probes that take turns; 0: none. Plan these probes for turns__planned_share() of the
+ * result: the remainder is for bursts. With a larger remainder, bprof has to check the probes less
+ * often.
  */
 __u32 turns__steady_share(const struct turns *t, int cnt);
 __u32 turns__planned_share(__u32 steady_share);
@@ -43,25 +45,29 @@ __u32 turns__planned_share(__u32 steady_share);
  * the probe takes while it is attached (0 to 1).
  */
 void turns__plan(struct turns *t, double cost, int cnt, struct turn_stratum *out);
-/* Returns a random time, up to a period of a load at 1 kHz. */
+/* Returns a random time in ns, at most one period of a load at 1 kHz. */
 __u64 turns__random_pause(struct turns *t);
 
-/* The part of a CPU that a probe takes while it is attached: of late, and the highest of some time. */
+/*
+ * The part of a CPU that a probe takes while it is attached: recently (now), and the maximum over
+ * some time (expected).
+ */
 struct turn_cost {
 	double now, expected;
 };
-/* Notes the cost of the last elapsed_ns. */
+/* Notes the cost in the last elapsed_ns. */
 void turns__expect(struct turn_cost *c, double cost, __u64 elapsed_ns);
 
 /*
- * Updates the part of a CPU that the probes which are attached all the time have used for some seconds:
- * it was cost in the last elapsed_ns.
+ * Updates *used, the part of a CPU that the probes without turns have used during some seconds. In the
+ * last elapsed_ns they used the part "cost".
  */
 void turns__use(double *used, double cost, __u64 elapsed_ns);
 /*
- * Returns after which time to look at these probes again. left: the least part of a CPU that they
- * have not used. Until then they cannot use more, whatever the load does, unless looking so often would
- * take too much of the share. look_ns: the CPU time that a look takes.
+ * Returns the time until bprof has to check the probes without turns again. left: the part of a CPU
+ * that they have not used, on the CPU with the smallest such part. Until the check, they cannot use
+ * more than this part, whatever the load does. The time is longer if so frequent checks would take too
+ * much of the share. look_ns: the CPU time of a check.
  */
 __u64 turns__lease(const struct turns *t, double left, __u64 look_ns);
 

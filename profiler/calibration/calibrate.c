@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Calibration. Owns the biases. Of the rest of the backend, knows only how to attach a probe and
- * where the probe's counts are.
+ * Calibration. Owns the biases. About the rest of the backend, it knows only how to attach a probe
+ * and where the probe's counts are.
  *
- * The bias is measured under the same conditions as targets are: the same probe with the same
+ * The bias and the targets are measured under the same conditions: the same probe with the same
  * constants reads the same descriptors, and the trampolines have the same properties (struct
  * target_shape).
  *
- * What the probe of a called function adds to the caller's measurement is the difference between
- * what the caller's probe counts with that probe and without it.
+ * The probe of a called function adds to the caller's measurement. The addition is measured as a
+ * difference: what the caller's probe counts with the called function's probe, minus what it counts
+ * without.
  */
 #include <errno.h>
 #include <math.h>
@@ -53,12 +54,12 @@ static const struct {
 };
 
 /*
- * Number of measurements of the cost of reading all events. There are several because an interrupt
- * may distort a single measurement.
+ * Number of measurements of the cost of reading all events. There are several, because an interrupt
+ * may distort a measurement.
  */
 #define READINGS 6
 
-/* The calibration is repeated until its check succeeds, or until it was made so often. */
+/* The calibration is repeated until its check succeeds. This is the maximum number of calibrations. */
 #define CALIBRATIONS 3
 
 /* Groups the measured CPUs that are online by their kind (struct cpu_kind). */
@@ -95,7 +96,7 @@ static int choose_cpus(struct calibration *c, const struct affinity *allowed)
 	return 0;
 }
 
-/* Takes instructions that load addresses out of a bias (load_insns.h). */
+/* Subtracts instructions that load addresses from a bias (load_insns.h). */
 static void subtract_insns(const struct calibration *c, struct bias *bias, int insns)
 {
 	for (int i = 0; i < BPROF_SLOTS; i++)
@@ -217,7 +218,7 @@ static int measure_func(struct calibration *c, enum empty_func which, struct mea
 	return err;
 }
 
-/* Makes the probe find the frame in use at which each search for one begins. */
+/* Marks as used the frame at which each search for a frame begins. */
 static void take_first_frame(const struct calibration *c, const struct target *t)
 {
 	for (int k = 0; k < c->kind_cnt; k++)
@@ -225,8 +226,8 @@ static void take_first_frame(const struct calibration *c, const struct target *t
 }
 
 /*
- * Measures what the probe of a subprogram adds to its caller's measurement: measures the caller
- * with that probe and without it, and while that probe has to search for a frame.
+ * Measures what the probe of a subprogram adds to the measurement of the subprogram's caller.
+ * Measures the caller without that probe, with it, and while that probe has to search for a frame.
  */
 static int measure_calls(struct calibration *c, struct measured *m, struct reason *reason)
 {
@@ -251,7 +252,7 @@ static int measure_calls(struct calibration *c, struct measured *m, struct reaso
 	return err;
 }
 
-/* Measures the programs that call KERNEL_FUNC without its probe. */
+/* Measures the programs that call KERNEL_FUNC, while KERNEL_FUNC has no probe. */
 static int measure_kernel_calls(struct calibration *c, const struct target *once,
 				struct measured *m, struct reason *reason)
 {
@@ -265,8 +266,9 @@ static int measure_kernel_calls(struct calibration *c, const struct target *once
 }
 
 /*
- * Times the program with more calls of KERNEL_FUNC, which has no probe itself. probed: KERNEL_FUNC has
- * one. The difference is what that probe takes of others who call the function.
+ * Times the program with more calls of KERNEL_FUNC. The program has no probe. probed: KERNEL_FUNC has
+ * a probe. The difference between the two times is what the probe of KERNEL_FUNC adds to callers that
+ * are no targets.
  */
 static int time_calls(struct calibration *c, struct measured *m, bool probed)
 {
@@ -279,8 +281,9 @@ static int time_calls(struct calibration *c, struct measured *m, bool probed)
 }
 
 /*
- * Measures what the probe of a function of the kernel counts, and what it adds to its caller's
- * measurement. If that fails, such functions are not measured: c->no_kernel.
+ * Measures what the probe of a function of the kernel counts, and what it adds to the measurement
+ * of the function's caller. If this fails, bprof does not measure functions of the kernel:
+ * c->no_kernel.
  */
 static void measure_kernel(struct calibration *c, struct measured *m)
 {
@@ -304,7 +307,7 @@ static void measure_kernel(struct calibration *c, struct measured *m)
 	calibrate__close_empty(&once);
 }
 
-/* Measures those built-in functions of a range that the targets need. */
+/* Measures the built-in functions of a range, if the targets need them. */
 static int measure_funcs(struct calibration *c, enum empty_func from, enum empty_func to,
 			 struct measured *m, struct reason *reason)
 {
@@ -318,9 +321,9 @@ static int measure_funcs(struct calibration *c, enum empty_func from, enum empty
 
 /*
  * Returns the contexts that have no effect on the bias on this kernel. A test run itself disables
- * migration and takes the RCU read lock, so the counters of both are at least 1. If the trampoline
- * did the same, the probe would see 2. If the probe sees 1, the trampoline does not use this
- * counter, and the context cannot matter.
+ * migration and takes the RCU read lock, so both counters are at least 1. If the trampoline does
+ * the same, the probe sees 2. If the probe sees 1, the trampoline does not use this counter, and
+ * the context cannot matter.
  */
 static __u32 find_inert_contexts(const struct calibration *c, const struct measured *m)
 {
@@ -333,7 +336,7 @@ static __u32 find_inert_contexts(const struct calibration *c, const struct measu
 
 /*
  * Returns true if the bias differs significantly when interrupts are disabled. Compares only the
- * events, because the clock is less exact than they are.
+ * events, because the clock is less exact than the events.
  */
 static bool irqs_matter(const struct calibration *c)
 {
@@ -348,7 +351,7 @@ static bool irqs_matter(const struct calibration *c)
 	return false;
 }
 
-/* Chooses the built-in programs of the template that is opened next. */
+/* Chooses the built-in programs for the next template. */
 static void set_empties(struct calibration *c)
 {
 	c->probes->empties = c->empties | calibrate__checks(c);
@@ -369,8 +372,8 @@ static int use_contexts(struct calibration *c, __u32 contexts, struct reason *re
 
 /*
  * Measures how the bias changes when interrupts are disabled, by runs in the interrupt of a timer.
- * If that is impossible (the kernel may refuse or throttle the timer), all runs are assumed to have
- * interrupts enabled. Returns true if the bias changes.
+ * If such runs are impossible (the kernel may refuse or throttle the timer), bprof assumes that all
+ * runs have interrupts enabled. Returns true if the bias changes.
  */
 static bool find_irqs(struct calibration *c, struct measured *m)
 {
@@ -391,7 +394,7 @@ static bool find_irqs(struct calibration *c, struct measured *m)
 
 /*
  * Finds out which contexts affect the bias on this kernel, and measures the parts of the bias that
- * they cause. If the set of contexts changes, the probe changes too, and everything is measured
+ * they cause. If the set of contexts changes, the probe changes, too, and everything is measured
  * again.
  */
 static int measure_contexts(struct calibration *c, struct measured *m, struct reason *reason)
@@ -447,9 +450,9 @@ static int measure_once(struct calibration *c, struct reason *reason)
 }
 
 /*
- * Runs all measurements. Called in a thread of its own, since it binds the thread to one CPU after
- * the other. Repeats them if the check says that they are wrong: the CPU may have changed its
- * frequency meanwhile.
+ * Makes all measurements. Called in a thread of its own, because it binds the thread to one CPU
+ * after the other. Repeats the measurements if the check finds them wrong: the CPU may have changed
+ * its frequency in the meantime.
  */
 static int measure_all(const struct affinity *allowed, void *arg)
 {
@@ -460,11 +463,11 @@ static int measure_all(const struct affinity *allowed, void *arg)
 	find_kinds(&c->probes->env->online, c);
 	err = choose_cpus(c, allowed);
 	for (int i = 0; !err && !c->done && i < CALIBRATIONS; i++) {
-		/* The template's own probe cannot be attached a second time. */
+		/* The probe of the template cannot be attached a second time. */
 		if (i)
 			err = probes__set_contexts(c->probes, c->contexts, run->reason);
 		err = err ?: measure_once(run->c, run->reason);
-		/* The functions that check the biases get them as targets do. */
+		/* The functions that check the biases get their biases like targets. */
 		c->done = !err;
 		if (!err && calibrate__check(run->c, &run->wrong))
 			c->done = false;
@@ -478,8 +481,9 @@ __u32 calibrate__prepare(struct calibration *c, __u32 possible)
 	bool follow = c->probes->env->opts.follow, subs = c->probes->env->nested,
 	     tail_calls = follow;
 	/*
-	 * The effect of RCU is measured with EMPTY_SYSCALL. Its trampoline saves five arguments,
-	 * because its context is untyped. So the effect of further arguments must be known, too.
+	 * The effect of RCU is measured with EMPTY_SYSCALL. The trampoline of EMPTY_SYSCALL saves
+	 * five arguments, because its context is untyped. So the effect of further arguments must
+	 * be known, too.
 	 */
 	bool args = follow || possible & BPROF_CONTEXT_RCU;
 
@@ -539,7 +543,7 @@ void calibrate(struct calibration *c)
 	}
 	calibration__free(c);
 	c->probes->timed = false;
-	/* Do not warn yet: if no probe can be attached at all, the errors of the targets say so. */
+	/* Do not warn yet: if no probe can be attached at all, the errors of the targets tell this. */
 	c->failed = reason;
 	if (!c->probes->kfuncs.cookie && !reason.code && err != -ECANCELED)
 		log_warn("not calibrated, numbers are raw: %s",

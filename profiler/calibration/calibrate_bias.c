@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Measures one bias: what a probe counts for an empty function on one CPU. Owns the statistics.
- * Must not know which kinds of CPUs and of trampolines there are.
+ * Must not know which kinds of CPUs and of trampolines exist.
  *
  * The bias of multiplexed events is measured without the cost of reading the events (struct
  * bprof_rotation). So this bias does not depend on which events are on a counter, and calibration
@@ -26,8 +26,8 @@
 #include "target/target.h"
 
 /*
- * The number of runs per block, and the number of blocks. Two more blocks come first, to warm up
- * and to find the minimum.
+ * The number of runs per block, and the number of blocks. Before these blocks, one block warms up
+ * and another finds the minimum.
  */
 #define BLOCK_RUNS 64
 #define BLOCK_CNT 15
@@ -39,8 +39,8 @@
 /* The number of runs per block if a timer makes the runs, which takes 20 us per run. */
 #define TIMER_RUNS 4
 /*
- * Maximum time to wait for a counter that another user of the PMU may release: several of the kernel's
- * turns, also in a virtual machine on a busy host.
+ * Maximum time to wait for a counter that another user of the PMU may release. It contains several of
+ * the kernel's rotations, also in a virtual machine on a busy host.
  */
 #define MAX_WAIT_NS 500000000ULL
 
@@ -53,7 +53,7 @@ struct bias_bench {
 	__u32 pending; /* slots whose bias is not yet known, as bits */
 };
 
-/* The means of those blocks in which an event was counted. */
+/* The means of the blocks in which an event was counted. */
 struct means {
 	double v[BLOCK_CNT];
 	int cnt;
@@ -76,8 +76,8 @@ static __u32 find_counted(const struct bias_bench *b)
 }
 
 /*
- * Returns true if enough events were counted: at least one event if they are multiplexed, otherwise
- * all.
+ * Returns true if enough events were counted: all events or, if events are multiplexed, at least
+ * one.
  */
 static bool is_enough(const struct bias_bench *b)
 {
@@ -153,8 +153,8 @@ static int run_block(const struct bias_bench *b, int runs)
 }
 
 /*
- * Adds the mean of a block without the run that an interrupt hit: one that makes up at least half of what
- * the block counted above its minimum. Where interrupts come all the time, each block has one.
+ * Adds the mean of a block. Leaves out the run that an interrupt hit: a run with at least half of what
+ * the block counted above its minimum. Where interrupts are frequent, each block has such a run.
  */
 static void add_mean(struct means *m, const struct bprof_cpu_stat *stat, int slot)
 {

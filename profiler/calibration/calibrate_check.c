@@ -5,10 +5,10 @@
  * trampoline saves, how the JIT loads an address), so a new kernel could make biases wrong. Owns the
  * choice of the functions and the verdict. Must not know how biases are computed.
  *
- * A false alarm would take the net numbers away from a user whose calibration is right, so only a
- * number that nothing but a wrong bias explains is one. An interrupt or another busy CPU makes some
- * runs expensive, but not the cheapest one and not the median of the blocks. What could not be
- * measured has no verdict.
+ * A false alarm would take the net numbers away from a user whose calibration is right. So the check
+ * fails only if a wrong bias is the only explanation of a number. An interrupt or another busy CPU
+ * makes some runs expensive, but not the cheapest run and not the median of the blocks. If a function
+ * could not be measured, there is no verdict on it.
  */
 #include <errno.h>
 #include <math.h>
@@ -37,7 +37,7 @@
 /* The functions of known cost, indexed by enum empty - CHECK_PROG. */
 static const struct {
 	const char *func; /* name of the subprogram; NULL: the entry function */
-	const char *what; /* in which of its parts the bias differs */
+	const char *what; /* which kind of bias the function checks */
 } checks[] = {
 	[CHECK_PROG - CHECK_PROG] = {NULL, "an entry function"},
 	[CHECK_CALLS - CHECK_PROG] = {"bprof_check_sub", "a subprogram"},
@@ -61,7 +61,7 @@ enum check_kind calibrate__check_kind(const struct event *ev)
 
 /*
  * Cycles and time also depend on where the code of a probe is, and on the CPU's frequency. Net
- * numbers are better than raw ones as long as they are wrong by less than half of the bias. The same
+ * numbers are better than raw numbers as long as their error is less than half of the bias. The same
  * holds where instructions are not counted exactly: QEMU without -icount derives them from time.
  */
 double calibrate__error(const struct check_numbers *n, enum check_kind kind)
@@ -70,7 +70,10 @@ double calibrate__error(const struct check_numbers *n, enum check_kind kind)
 	double tolerance = 4 * n->stddev + (exact ? 1 : 2 * BPROF_CHECK_INSNS + n->bias / 2);
 	double lowest = exact ? BPROF_CHECK_INSNS : 0;
 
-	/* A probe has dozens of instructions: the event does not count here. */
+	/*
+	 * A probe has dozens of instructions: with so small a bias, the event does not count them
+	 * here.
+	 */
 	if (kind == CHECK_EXACT && n->bias < BPROF_CHECK_INSNS)
 		return 0;
 	if (n->min > BPROF_CHECK_INSNS + tolerance)
@@ -79,8 +82,9 @@ double calibrate__error(const struct check_numbers *n, enum check_kind kind)
 }
 
 /*
- * Returns what is known about the events: CHECK_EXACT if it is for one of them. Estimates correct the
- * readings of multiplexed events (struct bprof_rotation).
+ * Returns CHECK_EXACT if the number of any event is known exactly, or CHECK_NOISY if it is known with
+ * noise. Multiplexed events are never exact, because estimates correct their readings (struct
+ * bprof_rotation).
  */
 static enum check_kind best_kind(const struct calibration *c)
 {
@@ -97,7 +101,10 @@ static enum check_kind best_kind(const struct calibration *c)
 	return best;
 }
 
-/* Each function costs a start about a millisecond, so none is measured that shows nothing new. */
+/*
+ * Each function makes the start about a millisecond longer. So leaves out functions that would show
+ * nothing new.
+ */
 __u32 calibrate__checks(const struct calibration *c)
 {
 	__u32 which = c->empties & ((1U << CHECK_PROG) - 1);
@@ -108,7 +115,7 @@ __u32 calibrate__checks(const struct calibration *c)
 	/* The contexts differ by less than the noise. */
 	if (kind == CHECK_NOISY)
 		return 1U << CHECK_PROG;
-	/* What these show is contained in what the others show. */
+	/* Leave out functions whose bias is a part of another function's bias. */
 	if (which >> EMPTY_SYSCALL & 1)
 		which &= ~(1U << EMPTY_ARGS);
 	if (which >> EMPTY_RAW & 1)
@@ -118,7 +125,7 @@ __u32 calibrate__checks(const struct calibration *c)
 
 /* ---- measuring ---- */
 
-/* What the blocks of a function show for one slot. */
+/* The numbers of a function's blocks for one slot. */
 struct blocks {
 	double mean[BLOCK_CNT];
 	int cnt; /* blocks in which the event was counted */
@@ -136,7 +143,7 @@ static void add_block(struct blocks *b, const struct bprof_cpu_stat *stat, int s
 	b->min = fmin(b->min, sum->min);
 }
 
-/* The first block, which is not used, warms up the caches. */
+/* Measures the blocks. The first block is not used: it warms up the caches. */
 static int measure(struct calibration *c, const struct target *t, int cpu, struct blocks *b)
 {
 	int runs = t->prog->info.type == BPF_PROG_TYPE_PERF_EVENT ? TIMER_RUNS : BLOCK_RUNS;
@@ -153,7 +160,7 @@ static int measure(struct calibration *c, const struct target *t, int cpu, struc
 	return err;
 }
 
-/* Writes to *why what is wrong with an event's numbers, and returns true, if anything is. */
+/* Returns true if an event's numbers are wrong, and describes the error in *why. */
 static bool is_wrong(const struct calibration *c, const struct target *t, int cpu, int event,
 		     struct blocks *b, struct check_failure *why)
 {

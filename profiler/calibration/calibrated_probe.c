@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Opens probes with the biases that are known: none while the first are measured.
+ * Opens probes with the biases that are known. While the first biases are measured, no bias is
+ * known.
  */
 #include <errno.h>
 #include <string.h>
@@ -34,7 +35,10 @@ int calibration__open_probe(struct calibration *c, struct target *t, struct reas
 	return err;
 }
 
-/* Measures every run here, even with --sample: there are too few to thin them out. */
+/*
+ * Makes the probe measure every run, even with --sample: a calibration has too few runs to thin
+ * them out.
+ */
 static void measure_all_runs(const struct calibration *c, const struct target *t)
 {
 	for (int i = 0; i < c->probes->env->online.cnt; i++) {

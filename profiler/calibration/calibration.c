@@ -12,9 +12,9 @@
 #include "calibration/calibration_priv.h"
 
 /*
- * Returns the difference of the minimum costs. The means cannot be compared: for some programs
- * each run takes a system call of its own. Such runs find colder caches, on average, than runs
- * that one system call repeats.
+ * Returns the difference of the minimum costs. The means cannot be compared: some programs need a
+ * system call for each run. On average, such runs find colder caches than runs that one system call
+ * repeats.
  */
 static double difference(const struct bias *a, const struct bias *b, int slot)
 {
@@ -23,7 +23,7 @@ static double difference(const struct bias *a, const struct bias *b, int slot)
 
 /*
  * Returns what the context of a built-in entry function adds to its bias. Subtracts the parts that
- * are already known: those for the function's arguments and for its other contexts.
+ * are already known: the parts for the function's arguments and for its other contexts.
  */
 static double context_bias(const struct measured *m, const double *part, enum empty_func which,
 			   int slot)
@@ -75,7 +75,7 @@ static void set_parts(struct cpu_kind *kind, const struct measured *m, int slot)
 	kind->search_cost[slot] = m->searching.value[slot] - m->with.value[slot];
 }
 
-/* The means are whole nanoseconds, rounded down, so the difference is rounded up. */
+/* The means are whole nanoseconds, rounded down. So round the difference up. */
 static double other_ns(const struct measured *m)
 {
 	return fmax((double)m->kernel_ns[1] + 1 - m->kernel_ns[0], 1) / (1 + BPROF_MORE_CALLS);
@@ -94,8 +94,8 @@ void calibration__set_parts(struct calibration *c, const struct measured *m)
 /*
  * Sets the threshold that distinguishes runs with interrupts disabled from other runs: halfway
  * between what reading all events costs with interrupts enabled and what it costs with interrupts
- * disabled. Chooses the slot with the largest relative difference among the slots in which the
- * difference is well above the spread.
+ * disabled. Of the slots whose difference is well above the spread, chooses the slot with the
+ * largest relative difference.
  */
 void calibration__set_threshold(struct cpu_kind *kind, const struct measured *m, int slots)
 {
@@ -133,7 +133,7 @@ const struct cpu_kind *calibration__kind(const struct calibration *c, int cpu)
 	return c->done && c->kind_cnt ? &c->kind[0] : NULL;
 }
 
-/* Returns the part of the bias to which others are added for a target of that shape. */
+/* Returns the part of the bias to which the other parts are added, for a target of that shape. */
 static enum bias_part base_part(const struct target_shape *shape)
 {
 	return shape->kernel ? BIAS_KERNEL : shape->sub ? BIAS_SUB : BIAS_PROG;
@@ -171,7 +171,7 @@ static double added_bias(const struct cpu_kind *kind, const struct target_shape 
 			 __u32 context, int slot)
 {
 	const struct bias *part = kind->part;
-	int args = shape->kernel ? KERNEL_ARGS : 1; /* of the base part */
+	int args = shape->kernel ? KERNEL_ARGS : 1; /* number of arguments in the base part */
 	double v = (shape->args - args) * part[BIAS_ARG].value[slot];
 
 	if (shape->tail_calls != TAIL_CALLS_NO)

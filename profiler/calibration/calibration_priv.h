@@ -20,8 +20,8 @@ enum empty_func {
 };
 
 /*
- * The cost of reading all events, indexed by slot: the minimum of all measurements, and how far the
- * second smallest is above the minimum.
+ * The cost of reading all events, indexed by slot: the minimum of all measurements, and the
+ * distance from the minimum to the second smallest measurement.
  */
 struct read_cost {
 	__u64 min[BPROF_SLOTS], spread[BPROF_SLOTS];
@@ -34,16 +34,21 @@ struct measured {
 	int args[FUNC_CNT];
 	__u32 context[FUNC_CNT]; /* context of most of the function's runs */
 	struct read_cost reading[FUNC_CNT];
-	struct bias alone;     /* a caller of bprof_empty_sub(), while only the caller is probed */
-	struct bias with;      /* a caller of bprof_empty_sub(), while both are probed */
-	struct bias searching; /* the same, while the latter's probe searches for its frame */
-	/* programs that call KERNEL_FUNC, probed alone: one with one call, and one with more */
+	struct bias alone; /* a caller of bprof_empty_sub(), while only the caller is probed */
+	struct bias with;  /* a caller of bprof_empty_sub(), while both are probed */
+	/* like "with", while the probe of bprof_empty_sub() searches for its frame */
+	struct bias searching;
+	/* programs that call KERNEL_FUNC, while only they are probed: with one call; with more calls */
 	struct bias kernel_alone, kernel_more;
-	struct bias kernel;	 /* KERNEL_FUNC, called by the former, while both are probed */
-	struct bias kernel_with; /* the former meanwhile */
-	/* time of a run of the one with more calls, without its probe: without KERNEL_FUNC's, and with it */
+	/* KERNEL_FUNC, called by the program with one call, while both are probed */
+	struct bias kernel;
+	struct bias kernel_with; /* the program with one call, while both are probed */
+	/*
+	 * time of a run of the program with more calls, unprobed: [0] KERNEL_FUNC is not probed;
+	 * [1] it is
+	 */
 	__u32 kernel_ns[2];
-	bool has_kernel; /* these five are measured */
+	bool has_kernel; /* the five members that begin with "kernel" are measured */
 };
 
 /* For each kind of CPU, sets the parts of the bias that were measured. m[] is indexed by kind. */

@@ -2,7 +2,7 @@
 /*
  * Measures the time that a probe adds to a run, both for runs that are measured and for runs that
  * are thinned out. This is the time of a run of the empty program with the probe, minus the time
- * without the probe. Of calibration, knows only how to run a program.
+ * without the probe. About calibration, this file knows only how to run a program.
  */
 #include <errno.h>
 #include <stdint.h>
@@ -16,8 +16,8 @@
 #include "target/target.h"
 
 /*
- * The kernel reports the mean time of a block's runs in whole nanoseconds: this many runs make the
- * mean exact enough. This many blocks make it likely that at least one of them is undisturbed.
+ * The kernel reports the mean time of a block's runs in whole nanoseconds. BLOCK_RUNS runs make the
+ * mean exact enough. With BLOCK_CNT blocks, it is likely that at least one block is undisturbed.
  */
 #define BLOCK_RUNS 256
 #define BLOCK_CNT 5

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Measures the total time that a probe adds to a run. It is more than the bias, which is only the
- * part between the probe's two readings.
+ * Measures the total time that a probe adds to a run. This time is longer than the bias, which
+ * contains only the time between the probe's two readings.
  */
 #ifndef BPROF_PROBE_COST_H
 #define BPROF_PROBE_COST_H

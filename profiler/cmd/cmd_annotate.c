@@ -98,7 +98,7 @@ const struct command_spec annotate_spec = {
 		       "fails, bprof exits with its status.",
 };
 
-/* Returns true if an option says what to sample, or how. */
+/* Returns true if the user gave an option on what to sample or how. */
 static bool wants_samples(const struct record_opts *r)
 {
 	return r->targets.selectors.cnt || r->measure.events.cnt || r->freq || r->period ||
@@ -154,7 +154,7 @@ static int render(struct annotate_args *o, const struct annotation *a)
 	return output__close(&out, output__commit(&out, err));
 }
 
-/* Fails if no function matches the argument of --func, which is then probably misspelled. */
+/* Fails if no function matches the argument of --func: it is probably misspelled. */
 static int check_funcs(const struct annotate_args *o, const struct annotation *a)
 {
 	int cnt = 0;
@@ -167,7 +167,7 @@ static int check_funcs(const struct annotate_args *o, const struct annotation *a
 		       o->show.func);
 }
 
-/* Returns true if the format says at each program why it has no samples. */
+/* Returns true if the format shows for each program why it has no samples. */
 static bool says_why(const struct annotate_args *o)
 {
 	annotation_render_fn *render = output_opts__format(&o->record.measure.output)->annotation;

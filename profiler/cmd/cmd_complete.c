@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * bprof __complete WORD...: what the scripts in completion/ call at each Tab. Owns the candidates
- * for commands and for values that depend on the machine; must not know any shell. Without root
- * there are no candidates for programs.
+ * bprof __complete WORD...: the scripts in completion/ run this command at each Tab. Owns the
+ * candidates for commands and for values that depend on the machine. Must not know any shell.
+ * Without root, there are no candidates for programs.
  */
 #include <stdio.h>
 #include <string.h>
@@ -49,7 +49,7 @@ static int offer_prog(__u32 id, void *arg)
 	struct prog *p;
 
 	if (prog__open_id(id, &p))
-		return 0; /* it was unloaded meanwhile */
+		return 0; /* it has been unloaded in the meantime */
 	if (!prog__is_own(p)) {
 		if (strlen(prog__name(p)) == KERNEL_NAME_LEN)
 			(void)prog__load_funcs(p, &unused);
@@ -75,7 +75,8 @@ static void offer_types(const struct completion *c)
 
 struct map_offer {
 	const struct completion *c;
-	char last[64]; /* the operations of a map come one after the other: offer it once */
+	/* the last offered map: a map's operations are adjacent, and the map is offered once */
+	char last[64];
 };
 
 static int offer_map(const struct struct_ops_func *f, void *arg)

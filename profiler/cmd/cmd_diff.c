@@ -21,10 +21,13 @@
 struct diff_opts {
 	struct output_opts output;
 	struct compare_flags compare;
-	/* The labels of --axis, and its name; the list is a copy that this struct owns. */
+	/* The name and the labels of --axis. This struct owns the memory of the labels. */
 	char *axis_name, *label[MAX_FILES];
 	int label_cnt;
-	/* Paths of the reports: the base and the new one, or those of the axis. "-": standard input */
+	/*
+	 * Paths of the reports: the base and the new report, or the reports of the axis. "-":
+	 * standard input
+	 */
 	const char *file[MAX_FILES];
 	int file_cnt;
 };
@@ -147,13 +150,16 @@ static int read_report(const char *path, struct report **out)
 				    "'bprof stat -j -o FILE' writes a report", &rerr);
 }
 
-/* Returns true if file i is the base of others, and of its own point if it has one. */
+/*
+ * Returns true if file i is a base. With one file per label, the first file is the base of all
+ * others. Otherwise each point has a base of its own.
+ */
 static bool is_base(const struct diff_opts *o, int i)
 {
 	return o->file_cnt == o->label_cnt ? !i : i % 2 == 0;
 }
 
-/* Returns the names of the bases or of the new reports. The caller frees it. */
+/* Returns the names of the bases or of the new reports. The caller frees the text. */
 static char *join_names(const struct diff_opts *o, bool base)
 {
 	const char *comma = "";

@@ -56,7 +56,7 @@ const struct command_spec help_spec = {
 	.operand = ARG_COMMAND,
 };
 
-/* Finds the command that the arguments name. Reports an error. */
+/* Finds the command that the arguments name. Reports an error if there is no such command. */
 static const struct command_spec *find_spec(char **words)
 {
 	const struct command *c = command__find(words[0]);

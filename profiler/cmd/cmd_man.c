@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * bprof --help=man [COMMAND]: the parts of the man pages that come from tables. scripts/man calls
- * it for make man. Owns the parts of bprof(1); those of a command come from its tables.
+ * it for make man. Owns the parts of bprof(1). The parts for a command come from the command's
+ * tables.
  */
 #include <stdio.h>
 

@@ -88,7 +88,7 @@ int cmd_record(int argc, char **argv)
 		      ?: output_opts__apply(&o.measure.output, o.measure.loop.command);
 	if (measure_opts__ends(&o.measure, err, &status))
 		goto out;
-	/* Only now: --list-events writes neither to this file nor JSON. */
+	/* Set the defaults only here: --list-events must use neither this file nor JSON. */
 	o.measure.output.format = o.measure.output.format ?: &formats[FORMAT_JSON];
 	if (output_opts__is_json(&o.measure.output))
 		o.measure.output.file = o.measure.output.file ?: RECORD_FILE;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * bprof report: shows a saved report, comparison or recording in any format. Owns how the reports of
- * a series are shown; must not know the fields of a document, or what a format looks like.
+ * bprof report: shows a saved report, comparison or recording in any format. Owns the display of a
+ * series of reports. Must not know the fields of a document, or what a format looks like.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -24,7 +24,7 @@
 #include "run/output_opts.h"
 
 #define HINT "'bprof stat -j -o FILE' writes a report"
-#define DEFAULT_LIMIT 0.5 /* as of bprof annotate */
+#define DEFAULT_LIMIT 0.5 /* as in bprof annotate */
 
 struct report_opts {
 	struct output_opts output;
@@ -134,7 +134,7 @@ static int sum_up(const struct report_opts *o, struct saved_list *l)
 	return 0;
 }
 
-/* Lets all reports have costs per run of a program. Returns 0 or -errno (reported). */
+/* Converts the costs in all reports to costs per run of a program. Returns 0 or -errno (reported). */
 static int set_pers(const struct report_opts *o, struct saved_list *l)
 {
 	struct reason why;
@@ -180,8 +180,8 @@ static bool has_cpus(const struct report *r)
 }
 
 /*
- * Returns true if report i does not continue the intervals before it: it is the first one, a total,
- * or of another session.
+ * Returns true if report i does not continue the intervals before it: it is the first report, a
+ * total, or from another session.
  */
 static bool begins_series(const struct saved_list *l, int i)
 {
@@ -284,7 +284,7 @@ static int check_series(const struct report_opts *o, const struct saved_list *l,
 {
 	const struct format *f = output_opts__format(&o->output);
 	enum document series = kind == DOC_SCOPES ? DOC_SCOPE_SERIES : DOC_SERIES;
-	int cnt = 0; /* series of intervals. A report without intervals is one, too. */
+	int cnt = 0; /* number of series; a report without intervals is a series, too */
 	int err = output_opts__check_format(&o->output, series,
 					    "a series of reports without --merge");
 

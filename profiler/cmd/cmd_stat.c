@@ -265,7 +265,10 @@ static int check_followed(const struct prog_counting *c)
 	return 0;
 }
 
-/* Checks that --per names one of the programs; if they are followed, it may be loaded later. Returns 0 or -errno (reported). */
+/*
+ * Checks that --per names one of the programs. With --follow, the named program may be loaded
+ * later. Returns 0 or -errno (reported).
+ */
 static int check_per(const struct stat_opts *o, const struct session *s)
 {
 	struct per_match m = {};
@@ -306,7 +309,7 @@ static int run_stat(struct stat_opts *o, char **argv, int *status)
 				       .sample_freq = o->freq ?: sample_events__default_freq(),
 				       .by = mo->by,
 				       .by_site = mo->by_site,
-				       /* Probes that take turns cannot know them. */
+				       /* Probes that take turns cannot measure these costs. */
 				       .own_costs = labels.hooks && !o->overhead.limit,
 				       .follow = o->follow,
 				       .others_only = true};

@@ -48,15 +48,15 @@ const struct command *command__find(const char *name)
 
 /*
  * Opens /dev/null for each standard descriptor that is closed. Otherwise another file that bprof
- * opens could get this number, and messages and output would be written to that file. Standard
- * input is opened for writing and the others for reading, so that using them fails with EBADF, as
- * with the closed descriptor: output that goes nowhere must not look like a success.
+ * opens could get the number of this descriptor, and messages and output would go to that file.
+ * Opens standard input for writing and the others for reading, so that using them fails with EBADF,
+ * like using a closed descriptor: if output goes nowhere, it must not look like a success.
  */
 static bool open_standard_fds(void)
 {
 	int fd;
 
-	/* open() returns the lowest number that is free */
+	/* open() returns the lowest free number */
 	do {
 		fd = open("/dev/null", fcntl(STDIN_FILENO, F_GETFD) < 0 ? O_WRONLY : O_RDONLY);
 	} while (fd >= 0 && fd <= STDERR_FILENO);
@@ -67,8 +67,9 @@ static bool open_standard_fds(void)
 }
 
 /*
- * A set-user-ID program runs with rights that its caller does not have, and with the caller's
- * environment and files: bprof is not made for that. Capabilities of the file leave the ids alone.
+ * A set-user-ID program has rights that its caller does not have, but the caller's environment and
+ * files. bprof is not made for that. Capabilities of bprof's file do not change the ids, so they
+ * are allowed.
  */
 static bool is_setuid(void)
 {
