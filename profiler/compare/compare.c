@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Compares two reports. Owns the choice of the statistics that are compared, and the computation of
- * their changes; must not know how verdicts are found, or how any output looks. Prints nothing.
+ * their changes. Must not know how verdicts are found, or what the output looks like. Prints
+ * nothing.
  */
 #include <errno.h>
 #include <math.h>
@@ -44,7 +45,7 @@ struct event_pair {
 	 */
 	const struct compare_pair *returned;
 	const struct report_event *base, *new;
-	bool on_axis; /* one report with the event is enough for a row like those of other points */
+	bool on_axis; /* a row needs the event in only one report, as at the other points */
 };
 
 /* ---- values ---- */
@@ -54,7 +55,10 @@ static bool has_stat(const struct report_event *ev, enum stat_id stat)
 	return ev && report_event__has_value(ev) && !isnan(ev->stat[stat]);
 }
 
-/* Returns the values of a statistic in all blocks, which the caller frees; NULL: there are none. */
+/*
+ * Returns the values of a statistic in all blocks, or NULL if there are no values. The caller frees
+ * the values.
+ */
 static double *collect_blocks(const struct report_event *ev, enum stat_id stat, int *cnt)
 {
 	double *v;
@@ -81,7 +85,7 @@ static struct stats_interval shares_of(const struct stats_interval *change, doub
 				       compare__share(change->high, base)};
 }
 
-/* Compares the values over all runs of both reports. */
+/* Compares the two values that are over all runs of each report. */
 void compare_row__set_total(struct compare_row *row)
 {
 	double change = row->new_value - row->base_value;
@@ -109,7 +113,7 @@ static struct stats_interval with_estimate(const struct stats_interval *in, doub
 	return out;
 }
 
-/* The rows have blocks, so that only a ratio may not exist. */
+/* Both reports have blocks, so only the ratio may not exist. */
 void compare_row__set_blocks(struct compare_row *row, const double *base, const double *new)
 {
 	struct stats_interval ratio;
@@ -174,7 +178,10 @@ static double total_value(const struct report_event *ev, enum stat_id stat)
 	return has_stat(ev, stat) ? ev->stat[stat] : NAN;
 }
 
-/* Returns true if only one of both is net: the other one includes the cost of its probe. */
+/*
+ * Returns true if the event is net in only one report: in the other report it includes the cost of
+ * the probe.
+ */
 static bool is_half_net(const struct event_pair *ev)
 {
 	return ev->base && ev->new && ev->prog->base->probed && ev->prog->new->probed &&
@@ -188,7 +195,7 @@ static enum doubt find_doubt(const struct event_pair *ev)
 									   : DOUBT_NONE;
 }
 
-/* Returns true if the event is exact in both reports or, on an axis, in the one that has it. */
+/* Returns true if the event is exact in both reports or, on an axis, in the only report that has it. */
 static bool is_exact(const struct event_pair *ev)
 {
 	if (ev->on_axis && (!ev->base || !ev->new))
@@ -196,7 +203,7 @@ static bool is_exact(const struct event_pair *ev)
 	return ev->base && ev->new && ev->base->exact && ev->new->exact;
 }
 
-/* Returns true if the event is exact, and the reports that make it so have its minimum. */
+/* Returns true if the event is exact, and its minimum is in the reports in which it is exact. */
 static bool has_exact_min(const struct event_pair *ev)
 {
 	return is_exact(ev) && (!ev->base || has_stat(ev->base, STAT_MIN)) &&
@@ -216,7 +223,7 @@ static int count_blocks(const struct report_event *ev, enum stat_id stat)
  * Returns true if comparing the event's minimum is enough: the event is exact, and its typical
  * value (median or mean) has too few blocks for a test.
  *
- * Usually the typical value of an exact event is compared too, because a program with a cheap and
+ * Usually the typical value of an exact event is compared, too, because a program with a cheap and
  * an expensive path may become slower while its minimum stays the same. This comparison needs a
  * test, because the typical value includes interrupts. With too few blocks its verdict could only
  * be "inconclusive".
@@ -228,7 +235,7 @@ static bool is_min_enough(const struct event_pair *ev, enum stat_id typical)
 		(ev->new &&count_blocks(ev->new, typical) < COMPARE_MIN_BLOCKS));
 }
 
-/* Fills the row of a part that is only listed: it has the value, but no base. */
+/* Fills the row of a part that is only listed. The row has a value, but no base value. */
 static void set_reference(struct compare_row *row, const struct event_pair *ev)
 {
 	double *v = collect_blocks(ev->new, row->stat, &row->new_blocks);
@@ -241,7 +248,10 @@ static void set_reference(struct compare_row *row, const struct event_pair *ev)
 	free(v);
 }
 
-/* Returns how wide the bucket of a percentile is, as a share of it, if it is a coarse one; else 0. */
+/*
+ * Returns the width of a percentile's bucket as a share of the percentile, if the bucket is coarse;
+ * else 0.
+ */
 static double find_rough_share(const struct report_event *ev, enum stat_id stat)
 {
 	double low = ev ? ev->low[stat] : NAN, high = ev ? ev->high[stat] : NAN;
@@ -285,7 +295,7 @@ static void add_row(struct compare *cmp, const struct event_pair *ev, enum stat_
 	set_change(row, ev);
 }
 
-/* Finds out, for the rows from "first" on, why a report lacks the program. */
+/* For the rows from "first" on, finds out why a report lacks the program. */
 static void find_absent(struct compare *cmp, int first)
 {
 	for (int i = first; cmp->base && i < cmp->c->row_cnt; i++) {
@@ -310,7 +320,10 @@ static enum stat_id select_stat(const struct compare_limit *l, const struct even
 	if (!(ev->prog->base && compare_limit__selects(l, ev->prog->base, any->name)) &&
 	    !(ev->prog->new &&compare_limit__selects(l, ev->prog->new, any->name)))
 		return STAT_CNT;
-	/* Without distributions there is a mean, but no minimum: the program is not new or gone. */
+	/*
+	 * Without distributions, a report has a mean but no minimum. This does not mean that the
+	 * program is new or gone.
+	 */
 	if (l->exact && !has_exact_min(ev))
 		return STAT_CNT;
 	return compare_limit__stat(l, ev->base, ev->new);
@@ -351,7 +364,7 @@ static int add_event(struct compare *cmp, const struct event_pair *ev)
 		if (!limits[stat])
 			continue;
 		/*
-		 * A row is left out if neither report has a value, unless a limit names the event.
+		 * If neither report has a value, leave out the row, unless a limit names the event.
 		 */
 		if (has_stat(ev->base, stat) || has_stat(ev->new, stat) || named[stat])
 			add_row(cmp, ev, stat, limits[stat]);
@@ -362,8 +375,8 @@ static int add_event(struct compare *cmp, const struct event_pair *ev)
 }
 
 /*
- * Returns the event of p that corresponds to ev, which is an event of the program "other". Returns
- * NULL if there is none, or if p is NULL.
+ * Returns the event of p that corresponds to ev, an event of the program "other". Returns NULL if p
+ * has no such event, or if p is NULL.
  */
 static const struct report_event *find_like(const struct report_prog *p,
 					    const struct report_prog *other,
@@ -412,7 +425,7 @@ static bool has_means_only(const struct comparison *c, int first)
 	return false;
 }
 
-/* Checks what a part without an axis must have: an event for each limit, and a value. */
+/* Checks a part without an axis: it must have an event for each limit, and at least one value. */
 static int check_rows(const struct compare *cmp)
 {
 	const struct comparison *c = cmp->c;
@@ -463,7 +476,7 @@ static int fill(struct compare *cmp, const struct compare_pairs *pairs)
 	const struct compare_part *part = cmp->part;
 	int err = 0, first_size = cmp->c->size_cnt, first_row = cmp->c->row_cnt;
 
-	/* On an axis, a part may have no programs, or other ones than its base. */
+	/* On an axis, a part may have no programs, or other programs than its base. */
 	if (cmp->base && (!part->axis || pairs->unused))
 		err = compare_pairs__check(pairs, cmp->base, cmp->new, cmp->reason);
 	for (int i = 0; !err && i < pairs->cnt; i++)

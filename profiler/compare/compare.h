@@ -3,13 +3,13 @@
  * Compares two reports: which programs have become more expensive, by how much, and with what
  * certainty. Opens and prints nothing.
  *
- * If both reports say that an event is exact, any difference of its minimum is real. All other
- * comparisons are between the blocks of the reports, never between single runs. They use the
- * Mann-Whitney U test with Holm's correction for multiple comparisons. A change is worse if it is
- * significant and larger than a limit.
+ * If an event is exact in both reports, any difference of its minimum is real. All other
+ * comparisons are between the blocks of the reports, never between single runs. These comparisons
+ * use the Mann-Whitney U test with Holm's correction for multiple comparisons. A change is worse if
+ * it is significant and larger than a limit.
  *
- * A program whose return value changed does different work, so its cost is compared only if the
- * user asks for that.
+ * A program whose return value changed does different work. So its cost is compared only if the
+ * user asks for this comparison.
  */
 #ifndef BPROF_COMPARE_H
 #define BPROF_COMPARE_H
@@ -26,7 +26,8 @@
 #define COMPARE_MIN_BLOCKS 6 /* a test needs at least this many blocks from each report */
 
 /*
- * In the order of importance: the verdict of a comparison is the first of these that any row has.
+ * Verdicts in the order of importance. The verdict of a comparison is the first verdict in this
+ * order that any row has.
  */
 enum verdict {
 	VERDICT_WORSE,
@@ -38,22 +39,24 @@ enum verdict {
 	VERDICT_CNT
 };
 
-/* What a comparison compares. */
+/* The values that a comparison compares. */
 enum compare_basis {
 	BASIS_BLOCKS,  /* the blocks of two reports */
-	BASIS_COMMITS, /* the newest commit of a history and those before it */
+	BASIS_COMMITS, /* the newest commit of a history and the commits before it */
 	BASIS_CNT
 };
 
 struct basis_spec {
-	const char *name;   /* in JSON */
+	const char *name;   /* name in JSON */
 	double alpha;	    /* the risk of at least one wrong "worse" or "better" verdict */
-	const char *values; /* what the values are, and what of them is tested */
+	const char *values; /* describes the values, and the statistic of them that is tested */
 	const char *test;
-	/* Why a row is inconclusive: too few values for a test, or they vary too much, ... */
+	/* Reasons for an inconclusive row: too few values for a test; values that vary too much */
 	const char *few, *noisy;
-	const char *untested; /* a note on the rows left out; a printf format of their number */
-	const char *unsure;   /* the remedy if many comparisons make a change not significant */
+	/* a note on the rows left out; a printf format for the number of these rows */
+	const char *untested;
+	/* the remedy if a change is not significant because there are many comparisons */
+	const char *unsure;
 };
 extern const struct basis_spec basis_specs[BASIS_CNT];
 
@@ -74,28 +77,28 @@ struct verdict_spec {
 };
 extern const struct verdict_spec verdict_specs[VERDICT_CNT];
 
-/*
- * One statistic of one event of one function. Points into the reports, which must outlive the row.
- */
 /* Why another measurement of the same program may have other numbers. */
 enum doubt {
 	DOUBT_NONE,
 	DOUBT_SHORT_CODE, /* report_prog.short_code */
 	DOUBT_SLOWED,	  /* report_prog.slowed_runs */
-	DOUBT_RAW,	  /* report_prog.uncalibrated, or only one of both is net */
-	DOUBT_BLINDED,	  /* report_prog.random_code, and for sizes of JITed code .blinded */
+	DOUBT_RAW,	  /* report_prog.uncalibrated, or only one report is net */
+	DOUBT_BLINDED,	  /* report_prog.random_code; for sizes of JITed code also .blinded */
 	DOUBT_CNT
 };
 
 /* Returns why the numbers of a program's runs are doubtful. p may be NULL. */
 enum doubt compare__doubt(const struct report_prog *p);
-/* The same of the length of its machine code, which depends on the addresses of maps. */
+/* Returns why the length of a program's machine code is doubtful: it depends on the addresses of maps. */
 enum doubt compare__jited_doubt(const struct report_prog *p);
 
+/*
+ * One statistic of one event of one function. Points into the reports, which must outlive the row.
+ */
 struct compare_row {
 	const struct report_prog *base, *new; /* NULL: the program is only in the other report */
 	const char *event, *unit;	      /* unit may be "" */
-	/* COMPARE_SIZE: the event is a size of the program, not an event */
+	/* COMPARE_SIZE: "event" names a size of the program, not an event */
 	enum stat_id stat;
 	/*
 	 * The value is the minimum of an exact event, which has no random error. The other
@@ -103,25 +106,26 @@ struct compare_row {
 	 */
 	bool exact;
 	/*
-	 * The reports' rows of the program's entry function, which have the return values. Both are
-	 * NULL if the return values are the same or not known.
+	 * The reports' rows of the program's entry function, which have the return values. Both
+	 * members are NULL if the return values are the same or not known.
 	 */
 	struct compare_pair returned;
 	/* Not compared because return values differ and allow_retval_change is not set */
 	bool refused;
-	enum doubt doubt; /* if at least one report's numbers are doubtful: not compared */
+	enum doubt doubt; /* why the numbers of a report are doubtful: such rows are not compared */
 	/*
 	 * The median of the blocks, or the value over all runs if the row is exact, is not compared,
 	 * or has too few blocks. NaN: no value.
 	 */
 	double base_value, new_value;
-	int base_blocks, new_blocks; /* the number of blocks that have the statistic */
+	int base_blocks, new_blocks; /* the numbers of blocks that have the statistic */
 	/*
-	 * The estimate is new_value - base_value: in the unit of the event (change), and as a share
-	 * of base_value (share, infinite if base_value is 0). The range from low to high contains
-	 * the estimate and, with confidence STATS_LEVEL, the true shift. If the row is exact, all
-	 * three are equal. Otherwise low and high are NaN if the row is not compared or has too few
-	 * blocks. All three are NaN if one report has no value, or if the units differ.
+	 * The estimate is new_value - base_value: in "change" in the unit of the event, in "share"
+	 * as a share of base_value (infinite if base_value is 0). The range from low to high
+	 * contains the estimate and, with confidence STATS_LEVEL, the true shift. If the row is
+	 * exact, estimate, low and high are equal. Otherwise low and high are NaN if the row is not
+	 * compared or has too few blocks. All three are NaN if one report has no value, or if the
+	 * units differ.
 	 */
 	struct stats_interval change, share;
 	/* The result of stats__shift() for the blocks; NaN: no test was made */
@@ -135,22 +139,26 @@ struct compare_row {
 	bool alone;			   /* the row's part has no base to compare with */
 	const char *point;		   /* the label of the row's part on the axis, or NULL */
 	/*
-	 * The base itself, as a point of the axis: has a new value but no base, and no verdict. Its
-	 * verdict member is VERDICT_SAME.
+	 * True if the row is the base itself, as a point of the axis. It has a new value but no
+	 * base value and no verdict: the member verdict is VERDICT_SAME.
 	 */
 	bool reference;
 	/* The skip that explains why one report lacks the program, or NULL */
 	const struct report_skip *absent;
 	bool other_unit; /* the units of the event differ between the reports */
-	bool rough;	 /* at least one value is known only to within a histogram bucket */
-	/* How wide that is, as a share of the value; 0: at most 1.6 %, as with the finest buckets */
+	bool rough; /* at least one value is known only up to the width of a histogram bucket */
+	/*
+	 * The width of this bucket as a share of the value; 0: at most 1.6 %, as for the finest
+	 * buckets
+	 */
 	double rough_share;
-	/* BASIS_COMMITS: the commit from which on the value is new, and the environment; or NULL */
+	/* BASIS_COMMITS: the first commit with the new value, and the environment; or NULL */
 	const char *commit, *environment;
 	int order; /* the row's position before sorting */
 	/*
-	 * A group is the rows of one statistic at all points of the axis; without an axis, it is
-	 * one row. The order of the group's first row, and the worst verdict of its rows.
+	 * A group has the rows of one statistic at all points of the axis; without an axis, it has
+	 * one row. These members are the order of the group's first row, and the worst verdict of
+	 * the group's rows.
 	 */
 	int group;
 	enum verdict worst;
@@ -158,7 +166,7 @@ struct compare_row {
 
 #define COMPARE_SIZE STAT_CNT
 
-/* The statistics of rows: those of events, and COMPARE_SIZE. */
+/* The statistics of rows: the statistics of events, and COMPARE_SIZE. */
 extern const struct stat_spec compare_stats[STAT_CNT + 1];
 
 /* A difference in how the reports were made. */
@@ -173,7 +181,7 @@ struct compare_gap {
 	char *name, *why;
 };
 
-/* A point of the axis, as a comparison has it. */
+/* A point of a comparison's axis. */
 struct compare_place {
 	char *label;
 	char *kernel; /* the kernel of the new report, or NULL */
@@ -189,7 +197,7 @@ struct comparison {
 	int cnt[VERDICT_CNT];
 	enum verdict verdict;
 	enum compare_basis basis;
-	int tests; /* the number of tests that Holm's method corrects for */
+	int tests; /* the number of tests for which Holm's method corrects */
 	/* The number of statistics left out because neither report has a value */
 	int unmeasured;
 	/*
@@ -202,17 +210,19 @@ struct comparison {
 	int difference_cnt;
 	struct compare_gap *gap;
 	int gap_cnt;
-	/* The programs of which at least one report has a size */
+	/* The programs that have a size in at least one report */
 	struct compare_pair *size;
 	int size_cnt;
 	/* The number of functions that were paired by order because several have the same name */
 	int ambiguous;
-	/* The limits of the parts for which the user gave none; in a comparison that was read, all limits */
+	/*
+	 * The limits of the parts for which the user gave no limits. In a comparison that was read,
+	 * all limits
+	 */
 	struct compare_limits default_limits;
-	struct report
-		*source;      /* NULL, or the owner of the programs of a comparison that was read */
-	char *axis;	      /* the axis' name; NULL: two reports were compared */
-	char axis_header[32]; /* the name in capitals, for tables */
+	struct report *source; /* the owner of the programs if the comparison was read; else NULL */
+	char *axis;	       /* the axis' name; NULL: two reports were compared */
+	char axis_header[32];  /* the name in capitals, for tables */
 	struct compare_place *place;
 	int place_cnt;
 };
@@ -228,15 +238,17 @@ struct compare_opts {
  * other, and only its own limits apply to them.
  */
 struct compare_part {
-	const struct report *base, *new; /* base NULL: nothing to compare with, only shown */
+	/* base NULL: there is nothing to compare with; new is only shown */
+	const struct report *base, *new;
 	struct compare_opts opts;
-	/* If the part could not be measured: its name, and why. The reports are NULL then. */
+	/* If the part could not be measured: its name, and the reason. Then the reports are NULL. */
 	const char *name, *why;
 	/*
-	 * The parts may be points of an axis, such as kernels: its name, and the label of this
-	 * part, such as "6.12"; or NULL. On an axis, a part may have no programs, or none in
-	 * common. If its reports are the same, it is the base of the other parts, and is listed
-	 * without a verdict. The labels must outlive the comparison.
+	 * The parts may be points of an axis, such as kernels. axis is the name of the axis, point
+	 * is the label of this part, such as "6.12"; without an axis, both are NULL. On an axis,
+	 * the reports of a part may have no programs, or no programs in common. If base and new are
+	 * the same report, the part is the base of the other parts, and is listed without a
+	 * verdict. The labels must outlive the comparison.
 	 */
 	const char *axis, *point;
 };
@@ -244,8 +256,8 @@ struct compare_part {
 /*
  * Compares two reports. The reports and the options must outlive *out, which the caller frees.
  * Returns 0; -ENODATA if the reports have nothing in common; or -EINVAL if a limit or a match
- * applies to nothing, or if a limit and its event have different units. Sets *reason, which is
- * printable, on every error.
+ * applies to nothing, or if a limit and its event have different units. On every error, sets
+ * *reason to a printable text.
  */
 int compare__reports(const struct report *base, const struct report *new,
 		     const struct compare_opts *o, struct comparison **out, struct reason *reason);
@@ -258,14 +270,14 @@ int compare__parts(const struct compare_part *parts, int cnt, struct comparison 
 void comparison__free(struct comparison *c); /* c may be NULL */
 
 /*
- * Describes the i-th property of how a report was made that must be the same in two reports whose
- * numbers are compared: sets *what to "kernel" and *value to "6.12.90", which the caller frees.
- * Returns false if there are fewer properties.
+ * Reports whose numbers are compared must agree in some properties of how they were made. This
+ * function describes the i-th of these properties: for example, sets *what to "kernel" and *value
+ * to "6.12.90". The caller frees *value. Returns false if there are fewer properties.
  */
 bool compare__property(const struct report *r, int i, const char **what, char **value);
 /*
- * Returns true if both reports know the return values of the pair's program and the return values
- * differ. In this case sets *out to the rows that have the return values.
+ * Returns true if both reports have the return values of the pair's program, and the values differ.
+ * In this case, sets *out to the rows that have the return values.
  */
 bool compare_pair__retval_differs(const struct compare_pair *pair, const struct report *base,
 				  const struct report *new, struct compare_pair *out);
@@ -281,7 +293,7 @@ void comparison__judge(struct comparison *c);
  * bits of enum compare_excuse.
  */
 enum compare_outcome comparison__outcome(const struct comparison *c, unsigned int excuses);
-/* Returns a change as a share of base, infinite if that is 0. */
+/* Returns a change as a share of base; the share is infinite if base is 0. */
 double compare__share(double change, double base);
 /* Returns true if the excuses accept the row's verdict. */
 bool compare_row__is_excused(const struct compare_row *row, unsigned int excuses);
@@ -289,7 +301,10 @@ bool compare_row__is_excused(const struct compare_row *row, unsigned int excuses
 #define COMPARE_LABEL_SZ (2 * LABEL_SZ + 8 + RETURNS_SZ)
 const char *compare__label(const struct report_prog *base, const struct report_prog *new,
 			   char *buf);
-/* Like the label of its programs; with --by retval, the value follows: "xdp_lb (XDP_DROP)". */
+/*
+ * Writes the label of the row's programs to buf. With --by retval, the value follows: "xdp_lb
+ * (XDP_DROP)".
+ */
 const char *compare_row__label(const struct compare_row *row, char *buf);
 /* Returns the row's input case, or "". */
 const char *compare_row__input(const struct compare_row *row);
@@ -299,9 +314,9 @@ const char *compare_row__verdict(const struct compare_row *row);
 struct compare_render_opts {
 	const char *base_name, *new_name; /* the names of the two files */
 	unsigned int excuses;
-	int exit_status;      /* the exit status of the command, which JSON shows */
-	const char *version;  /* the version of bprof that compared; NULL: this one */
-	bool one_line;	      /* print the JSON document on one line */
+	int exit_status;     /* the exit status of the command, which JSON shows */
+	const char *version; /* the version of bprof that made the comparison; NULL: this version */
+	bool one_line;	     /* print the JSON document on one line */
 	struct screen screen; /* text only */
 	/* Show the number of blocks and the uncorrected p (text and Markdown only) */
 	int verbose;
@@ -312,7 +327,7 @@ typedef void comparison_render_fn(const struct comparison *c, const struct compa
 				  FILE *out);
 comparison_render_fn comparison__render_json;
 
-/* A comparison and what its JSON says about how it was made. */
+/* A comparison that was read from JSON, and the JSON's facts on how it was made. */
 struct compare_saved {
 	struct comparison *c;
 	char *version, *base_name, *new_name;

@@ -44,7 +44,7 @@ static void list_progs(const struct report *r, char *buf, size_t sz)
 		snprintf(buf + len, sz - len, " and %d more", r->prog_cnt - i);
 }
 
-/* The reports have rows for different keys of --by, or one of them has none. */
+/* Refuses reports that have rows for different keys of --by, or of which only one has such rows. */
 static int refuse_keys(const struct report *base, const struct report *new, struct reason *reason)
 {
 	const struct report *divided = base->by_retval ? base : new,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Finds the differences in how two reports were made, which may explain differences between their
- * numbers. Owns the list of the properties that are checked; must not know how numbers are
+ * Finds differences in how two reports were made. Such differences may explain differences between
+ * their numbers. Owns the list of the properties that are checked; must not know how numbers are
  * compared. Prints nothing.
  */
 #include <stdio.h>
@@ -115,7 +115,7 @@ static bool is_known(const struct comparison *c, const char *what, const char *b
 }
 
 /*
- * Adds a difference, unless base and new are equal, or an earlier part of the comparison has the
+ * Adds a difference, unless base and new are equal or an earlier part of the comparison has the
  * same difference. Takes ownership of the three strings.
  */
 static void add_difference(struct comparison *c, char *what, char *base, char *new)
@@ -132,7 +132,7 @@ static void add_difference(struct comparison *c, char *what, char *base, char *n
 	*d = (struct compare_difference){what, base, new};
 }
 
-/* Returns the name of a property, with the point of the axis. */
+/* Returns the name of a property, followed by the point of the axis. */
 static char *name_property(const struct compare_part *part, const char *what, const char *of)
 {
 	return text__format("%s%s%s%s", what, of, part->point ? " of " : "",

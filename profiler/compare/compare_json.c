@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * A comparison as JSON, schema 1, written and read: fields may be added, never renamed. Owns the
- * names of the fields, except those of programs (compare_json_prog.c), and the names of verdicts and
- * statistics, which other files have in tables. Leaves out unknown values.
+ * Writes and reads a comparison as JSON, schema 1: fields may be added, but never renamed. Owns the
+ * names of the fields. Exceptions are the fields of programs (compare_json_prog.c), and the names of
+ * verdicts and statistics, which are in tables of other files. Leaves out unknown values.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -76,8 +76,8 @@ static json_t *make_limit(const struct json_field *f, const void *from, const vo
 }
 
 /*
- * Reads a limit into c->default_limits, and notes its place in row->limits: the list may still
- * move.
+ * Reads a limit into c->default_limits, and notes its index in row->limits, because the list may
+ * still move.
  */
 static int read_limit(const struct json_field *f, struct json_reader *rd, json_t *v, void *to)
 {
@@ -186,7 +186,7 @@ static void *add_json_row(void *owner)
 	return row;
 }
 
-/* A row whose return values differ has both of them. */
+/* If the return values of a row differ, the row must have both values. */
 static int check_row(struct json_reader *rd, json_t *v, void *to)
 {
 	const struct compare_row *row = to;
@@ -250,7 +250,7 @@ static json_t *make_alpha(const struct json_field *f, const void *from, const vo
 	return json__make_number(basis_specs[*(const enum compare_basis *)from].alpha);
 }
 
-/* Not read back: the basis decides it. */
+/* Not read: alpha follows from the basis. */
 static const struct json_kind field_alpha = {.make = make_alpha};
 
 static const struct json_field basis_rows[] = {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The programs of a comparison as JSON, written and read. Owns the fields with their names, return
- * values and sizes. JSON has nothing else of them: a comparison that was read owns programs with
- * these members alone.
+ * Writes and reads the programs of a comparison as JSON. Owns the fields with the programs' names,
+ * return values and sizes. JSON has no other facts on programs: a comparison that was read owns
+ * programs that have only these members.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -32,7 +32,10 @@ void compare_reader__add_progs(struct compare_reader *reader, size_t cnt)
 		report__add_prog(reader->report.r);
 }
 
-/* Returns an unused program of the comparison: compare_reader__count_progs() has counted them. */
+/*
+ * Returns an unused program of the comparison. compare_reader__count_progs() has counted how many
+ * are needed.
+ */
 static struct report_prog *take_prog(struct json_reader *rd)
 {
 	struct compare_reader *reader = container_of(rd->user, struct compare_reader, report);
@@ -78,9 +81,13 @@ struct pair {
 	char *label, *base_label; /* base_label: NULL if only one report has the program */
 	char *func, *type, *input;
 	const char *point;
-	double retval; /* with --by retval: the return value of the row, and its name */
+	double retval; /* with --by retval: the return value of the row, and the value's name */
 	char *retval_name;
-	double key_value; /* the same with another key of --by; key_rest: of the other runs */
+	/*
+	 * with another key of --by: the key and its name; key_rest: the name of the row for all
+	 * other keys
+	 */
+	double key_value;
 	char *key_name, *key_rest;
 	struct {
 		double base, new, change;
@@ -130,8 +137,8 @@ static double size_of(const struct report_prog *p, int id)
 }
 
 /*
- * Writes the fields of "rows" for a pair of programs, of which one may be NULL, at a point of an
- * axis or NULL.
+ * Writes the fields of "rows" for a pair of programs, one of which may be NULL. point: the point of
+ * the axis, or NULL.
  */
 static void set_pair(json_t *obj, const struct json_field *rows, const struct report_prog *base,
 		     const struct report_prog *new, const char *point)
@@ -166,8 +173,8 @@ static void set_pair(json_t *obj, const struct json_field *rows, const struct re
 }
 
 /*
- * Makes a program with this label ("program", "program:function") and this function, such that its
- * label is the same again.
+ * Makes a program from its label ("program", "program:function") and its function, so that it gets
+ * the same label again.
  */
 static struct report_prog *make_prog(struct json_reader *rd, const char *label,
 				     const struct pair *pair)
@@ -197,7 +204,10 @@ static struct report_prog *make_prog(struct json_reader *rd, const char *label,
 	return p;
 }
 
-/* Reads the fields of "rows". one_is_base: whose program it is if only one report has it. */
+/*
+ * Reads the fields of "rows". one_is_base: if only one report has the program, whether it is the
+ * base report.
+ */
 static int read_pair(struct json_reader *rd, json_t *v, const struct json_field *rows,
 		     bool one_is_base, struct compare_pair *out)
 {

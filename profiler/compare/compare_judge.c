@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The verdicts of a comparison. Owns the rules for when a change counts, the order of rows, and the
- * overall verdict; must not know how the changes were computed. Prints nothing.
+ * The verdicts of a comparison. Owns the rules that decide whether a change counts, the order of
+ * rows, and the overall verdict. Must not know how the changes were computed. Prints nothing.
  */
 #include <errno.h>
 #include <math.h>
@@ -76,8 +76,8 @@ static enum verdict judge(const struct comparison *c, struct compare_row *row,
 	const struct stats_interval *in = l->relative ? &row->share : &row->change;
 
 	/*
-	 * The test is not used if it contradicts the change that is shown: the shift and the
-	 * difference of the medians have opposite signs.
+	 * If the shift and the difference of the medians have opposite signs, do not use the test:
+	 * it contradicts the change that is shown.
 	 */
 	bool other_way = row->shift.estimate * row->change.estimate < 0;
 
@@ -104,7 +104,10 @@ static const char *describe_retval(const struct report_prog *p, int packet, char
 			  : retval__format(p->type, p->retvals[packet], buf);
 }
 
-/* Returns the first packet whose return values differ, or -1 if they are not known per packet. */
+/*
+ * Returns the first packet whose return values differ, or -1 if the return values of single packets
+ * are not known.
+ */
 static int find_packet(const struct compare_pair *r)
 {
 	if (!r->base->retvals || !r->new->retvals || r->base->retvals_cnt != r->new->retvals_cnt)
@@ -137,7 +140,7 @@ static bool is_failed(const struct compare_row *row)
 }
 
 /*
- * Sets the verdict of a row whose change cannot be judged, for example because a value is missing,
+ * If the change of a row cannot be judged, for example because a value is missing, sets the verdict
  * and returns true. Returns false for other rows.
  */
 static bool judge_without_test(const struct comparison *c, struct compare_row *row)
@@ -185,7 +188,7 @@ static bool judge_without_test(const struct comparison *c, struct compare_row *r
 	return false;
 }
 
-/* Says why one report lacks the program: it could not be loaded there, ... */
+/* Describes why one report lacks the program, for example because it could not be loaded there. */
 static void explain_absence(struct compare_row *row)
 {
 	bool is_new = row->verdict == VERDICT_NEW;

@@ -231,7 +231,7 @@ static bool selects_prog(const char *glob, const struct report_prog *p)
 
 static bool selects_event(const struct compare_limit *l, const char *event)
 {
-	/* First look for the same name: as a glob, a name with [ or ? might not match itself. */
+	/* First compare the names: as a glob, a name with [ or ? might not match itself. */
 	return !strcmp(l->event, event) || !fnmatch(l->event, event, 0);
 }
 

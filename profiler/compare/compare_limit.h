@@ -8,8 +8,8 @@
  *   verified_insns>5%              what the verifier pays, and other sizes: no statistic
  *   xdp_?b/cycles:mean>5%          only for these programs (a glob, also for program:function)
  *
- * EVENT is a name in the report, including pmu/terms/ and modifiers, or a glob. The part before the
- * first '/' is a PROGRAM if the number of '/' is odd.
+ * EVENT is a name in the report, including pmu/terms/ and modifiers, or a glob. If the number of
+ * '/' is odd, the part before the first '/' is a PROGRAM.
  */
 #ifndef BPROF_COMPARE_LIMIT_H
 #define BPROF_COMPARE_LIMIT_H
@@ -54,8 +54,8 @@ int compare_limits__add(struct compare_limits *l, const char *spec, struct parse
  */
 void compare_limits__add_default(struct compare_limits *l);
 /*
- * Adds the limit that applies without --fail-on if no program was run: no more verified
- * instructions. The list must have no other limits than the default ones.
+ * Adds the limit that applies without --fail-on if no program was run: more verified instructions
+ * are worse. The list must have only default limits.
  */
 void compare_limits__add_default_size(struct compare_limits *l);
 void compare_limits__free(struct compare_limits *l);
@@ -67,15 +67,18 @@ bool compare_limit__selects_size(const struct compare_limit *l, const struct rep
 bool compare_limit__selects(const struct compare_limit *l, const struct report_prog *p,
 			    const char *event);
 /*
- * Returns the statistic that the limit is for. base and new are the event in the two reports; one
- * of them may be NULL.
+ * Returns the statistic to which the limit applies. base and new are the event in the two reports;
+ * one of them may be NULL.
  */
 enum stat_id compare_limit__stat(const struct compare_limit *l, const struct report_event *base,
 				 const struct report_event *new);
 /* Returns true if the limit's event is a name, not a glob. */
 bool compare_limit__names_event(const struct compare_limit *l);
 
-/* Searches programs and their events for one that a limit is for, and for similar names. */
+/*
+ * A search in programs and their events: for a match of a limit, and for names similar to those in
+ * the limit.
+ */
 struct limit_search {
 	const struct compare_limit *l;
 	bool found, has_prog, has_event;
@@ -83,13 +86,13 @@ struct limit_search {
 };
 
 void limit_search__init(struct limit_search *s, const struct compare_limit *l);
-/* Looks at a program, and at one of its events unless event is NULL. */
+/* Checks a program and, unless event is NULL, one of its events. */
 void limit_search__look(struct limit_search *s, const struct report_prog *p, const char *event);
-/* Looks at all programs of a report, also those without events, and at their events. */
+/* Checks all programs of a report, also programs without events, and all their events. */
 void limit_search__look_at_report(struct limit_search *s, const struct report *r);
 /*
- * Writes why nothing was found into buf of sz bytes: "there is no event 'cyclse'; did you mean
- * 'cycles'?". Returns buf.
+ * Writes into buf of sz bytes why the search found nothing: "there is no event 'cyclse'; did you
+ * mean 'cycles'?". Returns buf.
  */
 const char *limit_search__explain(const struct limit_search *s, char *buf, size_t sz);
 

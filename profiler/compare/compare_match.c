@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Pairs the programs of two reports. Owns the rules for which programs correspond; must not know
- * which numbers are compared. Prints nothing.
+ * Pairs the programs of two reports. Owns the rules that decide which programs correspond. Must not
+ * know which numbers are compared. Prints nothing.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -47,8 +47,8 @@ static bool has_label(const struct report_prog *p, const char *label)
 }
 
 /*
- * Returns true if p is a function of the program called name. The name in the report may have been
- * truncated by the kernel.
+ * Returns true if p is a function of the program called name. The kernel may have truncated the
+ * name in the report.
  */
 static bool is_of_prog(const struct report_prog *p, const char *name)
 {
@@ -58,7 +58,10 @@ static bool is_of_prog(const struct report_prog *p, const char *name)
 	       (strlen(own) == BPF_OBJ_NAME_LEN - 1 && !strncmp(own, name, strlen(own)));
 }
 
-/* Returns true if base and new have the same type and input case, and are the same part. */
+/*
+ * Returns true if base and new have the same type and input case, and are for the same part of a
+ * program's runs.
+ */
 static bool is_same_kind(const struct report_prog *base, const struct report_prog *new)
 {
 	return text__is_same(base->type, new->type) && text__is_same(base->input, new->input) &&
@@ -103,8 +106,8 @@ static void pair_match(struct search *s, const struct compare_match *m, bool *us
 }
 
 /*
- * Returns true if both are the same function, one of several with this name, at another line of its
- * file.
+ * Returns true if a and b are the same function at different lines of its file. Several functions
+ * have this function's name.
  */
 static bool is_moved(const struct report_prog *a, const struct report_prog *b)
 {

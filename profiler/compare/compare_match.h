@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Pairs the programs of two reports by name, type, function and input case, or by --match OLD=NEW.
- * Functions of one name (btf/func_label.h) need not be at the same line of their file.
+ * If several functions have the same name (btf/func_label.h), a function may be at different lines
+ * in the two reports.
  */
 #ifndef BPROF_COMPARE_MATCH_H
 #define BPROF_COMPARE_MATCH_H
@@ -39,7 +40,7 @@ struct compare_pairs {
 	/* The number of pairs with a function in both reports */
 	int both;
 	/*
-	 * The number of pairs that are a guess: several functions have the same name, so they were
+	 * The number of pairs that are a guess: if several functions have the same name, they are
 	 * paired in the order of the reports.
 	 */
 	int ambiguous;

@@ -11,23 +11,20 @@
 /* Sets *reason to a printable text, and returns err. */
 int compare__refuse(struct reason *reason, int err, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-/* Refuses pairs without a program in both reports, and a match that applies to nothing. */
+/* Refuses a list in which no pair has a program in both reports, and a match that applies to nothing. */
 int compare_pairs__check(const struct compare_pairs *pairs, const struct report *base,
 			 const struct report *new, struct reason *reason);
 /* Refuses a limit that applies to nothing in the reports of these parts. */
 int compare__refuse_limit(const struct compare_part *parts, int cnt, const struct compare_limit *l,
 			  struct reason *reason);
 /*
- * Checks what the points of an axis, which share their limits, must have together: rows, and one for
- * each limit.
+ * Checks the points of an axis together, because they share their limits: there must be rows, and at
+ * least one row for each limit.
  */
 int comparison__check_axis(const struct comparison *c, const struct compare_part *parts, int cnt,
 			   struct reason *reason);
 
-/*
- * Adds to c->difference. Leaves out the property that the axis is named after: it differs on
- * purpose.
- */
+/* Adds to c->difference. Leaves out the property whose name the axis has: it differs on purpose. */
 void comparison__find_differences(struct comparison *c, const struct compare_part *part,
 				  const struct compare_pairs *pairs);
 
@@ -35,7 +32,10 @@ void comparison__find_differences(struct comparison *c, const struct compare_par
 void comparison__set_axis(struct comparison *c, const struct compare_part *parts, int cnt);
 /* Sets the group and the worst verdict of each row, and c->axis_header. */
 void comparison__group_rows(struct comparison *c);
-/* Returns why the report has no such program, or NULL if it does not say why. */
+/*
+ * Returns the skip that explains why the report has no such program, or NULL if the report has no
+ * reason.
+ */
 const struct report_skip *report__find_absent(const struct report *r, const struct report_prog *p);
 
 /* Adds to c->size. */
@@ -50,7 +50,7 @@ bool compare_parts__have_events(const struct compare_part *parts, int cnt);
  */
 int comparison__add_size_rows(struct comparison *c, const struct compare_pair *pair,
 			      const struct compare_limits *list, bool *used, struct reason *reason);
-/* Compares the values over all runs of both reports. */
+/* Compares the two values that are over all runs of each report. */
 void compare_row__set_total(struct compare_row *row);
 /*
  * Compares the medians of the blocks of both reports, and tests the blocks for a shift. The row has

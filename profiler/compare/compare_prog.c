@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Compares properties of whole programs: return values and sizes. Owns the rule for when two return
- * values differ; must not know how verdicts are found. Prints nothing.
+ * Compares properties of whole programs: return values and sizes. Owns the rule that decides
+ * whether two return values differ. Must not know how verdicts are found. Prints nothing.
  */
 #include <string.h>
 
@@ -47,7 +47,8 @@ bool compare_pair__retval_differs(const struct compare_pair *pair, const struct 
 	if (!b || !n || !report_prog__has_retval(b) || !report_prog__has_retval(n))
 		return false;
 	if (b->by_retval || n->by_retval)
-		return false; /* each row is compared with the row that has the same value */
+		/* a row is compared only with the row that has the same return value */
+		return false;
 	if (returns_alike(b, n))
 		return false;
 	*out = (struct compare_pair){.base = b, .new = n};
@@ -60,7 +61,7 @@ static bool is_same_prog(const struct report_prog *a, const struct report_prog *
 }
 
 /*
- * Returns true if c->size already has the program: a program that was measured with several input
+ * Returns true if c->size already has the program. A program that was measured with several input
  * cases has several pairs.
  */
 static bool has_size(const struct comparison *c, const struct compare_pair *pair, const char *point)
@@ -81,7 +82,7 @@ void comparison__find_sizes(struct comparison *c, const struct compare_pairs *pa
 		struct compare_pair *size;
 
 		if (!(pair->base && pair->new) && (pair->base ?: pair->new)->by_retval)
-			continue; /* only this return value is new or gone, perhaps not the program */
+			continue; /* only this return value may be new or gone, not the program */
 		if (!(pair->base && report_prog__has_size(pair->base)) &&
 		    !(pair->new &&report_prog__has_size(pair->new)))
 			continue;

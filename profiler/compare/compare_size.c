@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Rows of sizes: what the verifier pays for a program, and its bytes, if limits name them. Owns
- * which sizes are exact; must not know how verdicts are found. Prints nothing.
+ * Rows of sizes, for the sizes that limits name: the verifier's work for a program, and the
+ * program's bytes. Owns which sizes are exact. Must not know how verdicts are found. Prints
+ * nothing.
  */
 #include <errno.h>
 #include <math.h>
@@ -36,7 +37,7 @@ static double size_value(const struct report_prog *p, enum size_id id)
 	return p ? p->size[id] : NAN;
 }
 
-/* Sets the change. The verifier's time varies from load to load: compares the loads. */
+/* Sets the change. The verifier's time varies from load to load, so compares the times of all loads. */
 static void set_size_change(struct compare_row *row, enum size_id id)
 {
 	const struct report_prog *base = row->base, *new = row->new;

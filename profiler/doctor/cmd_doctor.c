@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * bprof doctor: shows what works on this machine, or for one program, and how to make the rest
- * work. Owns the table of checks and their wording; kernel/feature.h does the probing, and
- * doctor/doctor_print.c prints the results.
+ * bprof doctor: shows which features work on this machine or for one program, and how to make the
+ * other features work. Owns the table of checks and their wording. kernel/feature.h tests the
+ * features, and doctor/doctor_print.c prints the results.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -33,7 +33,7 @@
 #include "system/bperf_leader.h"
 #include "target/risks.h"
 
-/* A check names at most this many functions of a program. */
+/* The maximum number of a program's functions that a check names. */
 #define MAX_SHOWN_FUNCS 8
 
 static const char cap_remedy[] = "run as root, or with CAP_BPF, CAP_PERFMON and CAP_SYS_ADMIN";
@@ -98,7 +98,7 @@ static void check_jit(struct doctor *d, struct check *c)
 	bool jits;
 	int err = features__jits(&jits);
 
-	/* If a test program was compiled, the JIT works, whatever the sysctl says. */
+	/* If the kernel compiled a test program, the JIT works, whatever the value of the sysctl. */
 	if (!err && jits && features__jit_harden("") == 2)
 		check__set(c, CHECK_NOTE,
 			   "sysctl net.core.bpf_jit_harden=0, then load the programs again",
@@ -411,7 +411,7 @@ static struct check *add_bug_check(struct doctor *d)
 	return c;
 }
 
-/* Adds a check for each bug that this kernel has, or one that it has none. */
+/* Adds a check for each bug that this kernel has, or one check that it has no bug. */
 static void doctor__run_bugs(struct doctor *d)
 {
 	bool any = false;
@@ -421,7 +421,7 @@ static void doctor__run_bugs(struct doctor *d)
 		struct reason reason;
 		struct check *c;
 
-		/* Bugs of other probes are tried with probes. */
+		/* Testing for bugs that concern other probes needs probes. */
 		if (!d->fentry && !bug->types)
 			continue;
 		d->bugs[i] = kernel_bug__find(i, &reason);
@@ -456,8 +456,8 @@ static void doctor__run_prog(struct doctor *d, __u32 id)
 	err = prog__open_id(id, &d->prog);
 	if (!err) {
 		/*
-		 * This also reads the program's full name. One of the checks reports the error if
-		 * this fails.
+		 * This also reads the program's full name. If it fails, one of the checks reports
+		 * the error.
 		 */
 		prog__load_funcs(d->prog, &reason);
 		doctor__run(d, prog_checks, ARRAY_SIZE(prog_checks));
@@ -480,7 +480,7 @@ static void doctor__run_prog(struct doctor *d, __u32 id)
 struct doctor_opts {
 	struct output_opts output;
 	bool self_test, helpers;
-	struct event_list events; /* of these two */
+	struct event_list events; /* holds these two events */
 };
 
 #define OPT(member) offsetof(struct doctor_opts, member)

@@ -21,7 +21,7 @@
 static const char *const keys_names[] = {
 	[KEYS_NONE] = NULL, [KEYS_HIT] = "hit", [KEYS_MISS] = "miss", [KEYS_NEW] = "new, evicts"};
 
-/* The document's parts. */
+/* The parts of the document. */
 struct helpers_doc {
 	const struct helper_costs *costs;
 	const struct event_list *events;

@@ -11,8 +11,8 @@ struct event_list;
 struct output_opts;
 
 /*
- * Measures what helpers take, and prints it. If events is empty, adds the default events to it. Returns
- * the exit status.
+ * Measures the costs of helpers, and prints them. If events is empty, adds the default events to it.
+ * Returns the exit status.
  */
 enum exit_status doctor__helpers(struct event_list *events, const struct output_opts *o);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The checks of bprof doctor for a kernel in lockdown. Owns the list of what commands cannot do
- * there: BPF programs that read the kernel's memory. Each command reports by itself what it misses.
+ * The checks of bprof doctor for a kernel in lockdown. Owns the list of what commands cannot do in
+ * lockdown, because BPF programs must not read the kernel's memory. Each command itself reports
+ * what is missing in its result.
  */
 #include <errno.h>
 
@@ -25,7 +26,7 @@ void doctor__add_lockdown(struct doctor *d)
 {
 	struct reason reason;
 
-	/* Without probes, nothing but the reason for it matters. */
+	/* If there are no probes, only the reason for this matters. */
 	if (!d->fentry || !features__try_read_kernel(&reason) || reason.code != REASON_LOCKDOWN)
 		return;
 	for (size_t i = 0; i < ARRAY_SIZE(limits); i++) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns how the checks of bprof doctor are printed. Must not know how they are made.
+ * Owns the output of the checks of bprof doctor. Must not know how the checks are made.
  */
 #include <stdio.h>
 #include <string.h>

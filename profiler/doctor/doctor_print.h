@@ -22,16 +22,17 @@ struct check {
 	const char *name;
 	enum check_status status;
 	char detail[512];
-	const char *remedy; /* what the user can do: a static string, or NULL if nothing */
+	const char *remedy; /* what the user can do: a static string; NULL: nothing */
 };
 
 struct doctor {
 	struct check *v;
 	int cnt;
 	enum kernel_bug_state bugs[KERNEL_BUG_CNT];
-	struct prog *prog; /* the program to check; NULL: none was given, or opening it failed */
+	/* the program to check; NULL: the user gave none, or it could not be opened */
+	struct prog *prog;
 	bool fentry, run_stats, samples, ids;
-	int why;	  /* if not all is well, the cause, for exit_status__of_error() */
+	int why;	  /* if a check failed, the cause for exit_status__of_error() */
 	bool prog_fentry; /* fentry works for prog; also true if no program was given */
 };
 
@@ -39,17 +40,17 @@ void check__set(struct check *c, enum check_status status, const char *remedy, c
 	__attribute__((format(printf, 4, 5)));
 
 /*
- * Adds a check for each group of commands if the kernel's lockdown limits what they can do. Call it
- * after the check of fentry.
+ * If the kernel's lockdown limits a group of commands, adds a check for this group. Call this after
+ * the check of fentry.
  */
 void doctor__add_lockdown(struct doctor *d);
-/* Returns the exit status if nothing could be measured. */
+/* Returns the exit status for the case that nothing could be measured. */
 enum exit_status doctor__status_of_nothing(void);
-/* Returns true if programs, and the given one, can be probed. */
+/* Returns true if programs can be probed, and the given program, too. */
 bool doctor__is_well(const struct doctor *d);
 /*
- * Writes a document about arg in the chosen format: as JSON, of which to_json() returns a new reference, or
- * as text. Returns 0 or -errno (reported).
+ * Writes a document about arg in the chosen format: as text or as JSON. to_json() returns a new reference
+ * to the JSON. Returns 0 or -errno (reported).
  */
 int doctor__write(const struct output_opts *o, json_t *(*to_json)(const void *),
 		  void (*print)(const void *, FILE *, const struct screen *), const void *arg);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns which operations there are, and how one is measured: the kernel runs two programs in a loop, one
- * of which does the operation HELPER_MORE times more, and the counters are read before and after each
- * loop. Must not know how the results are shown.
+ * Owns the list of operations, and the way to measure an operation. The kernel runs each of two
+ * programs in a loop; the second program does the operation HELPER_MORE times more. The counters are
+ * read before and after each loop. Must not know how the results are shown.
  */
 #include <errno.h>
 #include <linux/bpf.h>
@@ -26,8 +26,8 @@
 #include "kernel/test_run.h"
 
 /*
- * In a block, each program uses all keys equally often, because some take longer to find. And a block is
- * shorter than the time between two timer interrupts, so most of them are undisturbed.
+ * In a block, each program uses all keys equally often, because some keys take longer to find. A block
+ * is shorter than the time between two timer interrupts, so most blocks are undisturbed.
  */
 #define BLOCK_RUNS HELPER_ENTRIES
 #define BLOCK_CNT 15
@@ -74,7 +74,7 @@ static const struct helper_op ops[] = {
 	{"fib_lookup, no route out", "fib_lookup"},
 };
 
-/* Each of the two programs, in blocks: what one run takes at least. */
+/* For each of the two programs: the minimum cost of a run, over all blocks. */
 struct run_cost {
 	double v[2][BPROF_MAX_EVENTS];
 };
@@ -87,7 +87,10 @@ struct measuring {
 
 /* ---- loading ---- */
 
-/* Names of the programs of an operation: of its own, and of its keys alone. */
+/*
+ * Writes the name of a program: of the operation itself or, with keys, of the program that only
+ * computes its keys.
+ */
 static void name_prog(char *name, size_t sz, const struct helper_op *op, bool keys, bool more)
 {
 	snprintf(name, sz, "%s%s_%d", keys ? "key_" : "", keys ? op->map : op->prog,
@@ -103,7 +106,7 @@ static struct bpf_program *op_prog(const struct helpers_bpf *skel, const struct 
 	return bpf_object__find_program_by_name(skel->obj, name);
 }
 
-/* Puts the keys into the map that a hit finds. Returns 0 or -errno. */
+/* Puts the keys that a hit finds into the map. Returns 0 or -errno. */
 static int fill(const struct helpers_bpf *skel, const struct helper_op *op)
 {
 	const struct bpf_map *map = op->map ? bpf_object__find_map_by_name(skel->obj, op->map)
@@ -114,7 +117,7 @@ static int fill(const struct helpers_bpf *skel, const struct helper_op *op)
 	for (__u32 i = 0; !err && (int)i < op->entries; i++) {
 		__u32 key[16] = {i};
 
-		/* The id comes after the length of the prefix. */
+		/* In the key, the id follows the length of the prefix. */
 		if (bpf_map__type(map) == BPF_MAP_TYPE_LPM_TRIE) {
 			key[0] = 32;
 			key[1] = i;
@@ -125,7 +128,7 @@ static int fill(const struct helpers_bpf *skel, const struct helper_op *op)
 	return err;
 }
 
-/* Leaves out everything of an object but the programs and the map of an operation. */
+/* Makes the object load only the programs and the map of an operation. */
 static void select_op(struct helpers_bpf *skel, const struct helper_op *op)
 {
 	struct bpf_map *map;
@@ -136,12 +139,12 @@ static void select_op(struct helpers_bpf *skel, const struct helper_op *op)
 	bpf_object__for_each_map (map, skel->obj)
 		if (!bpf_map__is_internal(map) && (!op->map || strcmp(bpf_map__name(map), op->map)))
 			bpf_map__set_autocreate(map, false);
-	/* An operation that adds keys must find none of them again. */
+	/* An operation that adds keys must not find a key that it has added. */
 	skel->rodata->key_first = op->keys == KEYS_HIT ? 0 : 1 << 24;
 	skel->rodata->key_mask = op->keys == KEYS_NEW ? (1 << 24) - 1 : op->entries - 1;
 }
 
-/* Says which map an operation is on. */
+/* Describes the map of an operation. */
 static void describe_map(const struct helpers_bpf *skel, struct helper_cost *c)
 {
 	const struct bpf_map *map = c->op->map ? bpf_object__find_map_by_name(skel->obj, c->op->map)
@@ -151,7 +154,10 @@ static void describe_map(const struct helpers_bpf *skel, struct helper_cost *c)
 	c->key_sz = map ? bpf_map__key_size(map) : 0;
 }
 
-/* Returns NULL, with the reason why not in the row, if the kernel refuses the operation. */
+/*
+ * Loads the programs of an operation. If the kernel refuses them, returns NULL and puts the reason
+ * into the row.
+ */
 static struct helpers_bpf *load_op(struct helper_cost *c)
 {
 	struct helpers_bpf *skel = helpers_bpf__open();
@@ -207,7 +213,10 @@ static int time_block(const struct measuring *m, const struct bpf_program *prog,
 	return err == -EINTR ? 0 : err; /* bprof was stopped, and continues */
 }
 
-/* The blocks alternate, so that all see the same changes of the CPU's frequency. */
+/*
+ * The blocks of the programs alternate, so that changes of the CPU's frequency affect all programs
+ * alike.
+ */
 static int time_blocks(const struct measuring *m, const struct helpers_bpf *skel,
 		       const struct helper_op *op, struct run_cost *cost)
 {

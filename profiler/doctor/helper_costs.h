@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * bprof doctor --helpers: what helpers and operations on maps take on this machine and kernel. Private to
- * the room.
+ * bprof doctor --helpers: the costs of helpers and of operations on maps, on this machine and kernel.
+ * Private to the room.
  */
 #ifndef BPROF_HELPER_COSTS_H
 #define BPROF_HELPER_COSTS_H
@@ -10,37 +10,38 @@
 
 struct event_list;
 
-/* An operation: of a helper, or of several on a map. */
+/* An operation: a call of a helper, or calls of several helpers on a map. */
 struct helper_op {
-	const char *name; /* as a user writes it */
-	const char *prog; /* of bpf/helpers.bpf.c, without its end; with keys, also "key_MAP" */
-	const char *map;  /* NULL: none */
-	int entries;	  /* that the map has: a power of two, or 0 */
+	const char *name; /* the name that users see */
+	/* program in bpf/helpers.bpf.c, without the end of its name; with keys, also "key_MAP" */
+	const char *prog;
+	const char *map; /* NULL: none */
+	int entries;	 /* number of entries in the map: a power of two, or 0 */
 	enum helper_keys { KEYS_NONE, KEYS_HIT, KEYS_MISS, KEYS_NEW } keys;
 };
 
 struct helper_cost {
 	const struct helper_op *op;
 	const char *map_type; /* such as "lru_hash"; NULL: no map */
-	int key_sz;	      /* of the map's keys, in bytes */
+	int key_sz;	      /* size of the map's keys in bytes */
 	/*
-	 * One operation, in the events' own units, with the instructions that pass its arguments and test
-	 * its result. NaN: not counted.
+	 * The cost of one operation in the events' own units. It includes the instructions that pass the
+	 * arguments and test the result. NaN: not counted.
 	 */
 	double cost[BPROF_MAX_EVENTS];
-	char *why; /* NULL: measured; else why not. Owned. */
+	char *why; /* NULL: measured; else the reason why not; owned */
 };
 
 struct helper_costs {
-	int cpu; /* on which they were measured */
+	int cpu; /* the CPU on which the operations were measured */
 	struct helper_cost *v;
 	int cnt;
 };
 
 /*
- * Measures all operations in test runs on one CPU. What the kernel refuses is no error: its row has the
- * reason. Returns 0 or -errno (reported); -ENODATA: no event can be counted. The caller calls
- * helper_costs__free() in both cases.
+ * Measures all operations in test runs on one CPU. If the kernel refuses an operation, this is no
+ * error: the row has the reason. Returns 0 or -errno (reported); -ENODATA: no event can be counted. The
+ * caller calls helper_costs__free() in both cases.
  */
 int helper_costs__measure(const struct event_list *events, struct helper_costs *out);
 void helper_costs__free(struct helper_costs *c);

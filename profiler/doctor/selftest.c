@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The numbers of the self-test: judges and frees them. Owns what the programs should show and how
- * exact that must be. Pure; must not know how numbers were measured or are shown.
+ * The numbers of the self-test: judges and frees them. Owns the right numbers of the programs and
+ * the allowed errors. Pure. Must not know how numbers were measured or are shown.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -55,13 +55,13 @@ double selftest_event__spread(const struct selftest_event *ev, enum selftest_pro
 static enum selftest_verdict verdict_of(double off, double uncertainty)
 {
 	if (isnan(off))
-		return SELFTEST_WRONG; /* a program has no number */
+		return SELFTEST_WRONG; /* one of the programs has no number */
 	if (!off)
 		return SELFTEST_EXACT;
 	return fabs(off) <= fmax(SELFTEST_TOLERANCE, uncertainty) ? SELFTEST_CLOSE : SELFTEST_WRONG;
 }
 
-/* Both the number itself and what is added to the empty program's must be right. */
+/* Both a program's number and its difference from the empty program's number must be right. */
 static void judge_event(struct selftest_event *ev)
 {
 	ev->verdict = SELFTEST_NOT_JUDGED;

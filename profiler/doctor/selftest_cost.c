@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Measures what a probe adds to a run: the kernel runs an empty program in a loop, with the probe and
- * without it, and the clock and the counters are read before and after the loop. Owns the blocks
- * and their minima. Must not know what the probe itself counts: its own numbers are not used.
+ * Measures what a probe adds to a run. The kernel runs an empty program in a loop, with the probe and
+ * without it. The clock and the counters are read before and after the loop. Owns the blocks and
+ * their minima. Must not know what the probe itself counts: its own numbers are not used.
  */
 #include <errno.h>
 #include <stdint.h>
@@ -16,7 +16,7 @@
 #include "doctor/selftest_progs.h"
 #include "session/session.h"
 
-/* A block is shorter than the time between two timer interrupts, so most of them are undisturbed. */
+/* A block is shorter than the time between two timer interrupts, so most blocks are undisturbed. */
 #define BLOCK_RUNS 500
 #define BLOCK_CNT 25
 
@@ -64,7 +64,7 @@ static int run_block(const struct session *s, int cpu, int prog_fd, struct readi
 	return err;
 }
 
-/* The blocks alternate, so that both see the same changes of the CPU's frequency. */
+/* The blocks of the two programs alternate, so that changes of the CPU's frequency affect both alike. */
 static int run_blocks(const struct session *s, const struct selftest_pair *pair, int cpu,
 		      struct readings *with, struct readings *without)
 {

@@ -13,7 +13,7 @@ struct session;
 
 /*
  * Runs both empty programs in loops, and adds what the probe added to k->cost. The session has a
- * probe on the first of them, and is stopped. This thread must be bound to k->cpu. Returns 0 or
+ * probe on the first program, and is stopped. This thread must be bound to k->cpu. Returns 0 or
  * -errno (reported).
  */
 int __must_check selftest_cost__measure(struct session *s, const struct selftest_pair *pair,

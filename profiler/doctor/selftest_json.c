@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The self-test as JSON. Owns the names of its fields, which docs/bprof-report.schema.json describes.
+ * The self-test as JSON. Owns the names of the fields, which docs/bprof-report.schema.json describes.
  */
 #include <math.h>
 #include <stdlib.h>

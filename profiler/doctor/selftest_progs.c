@@ -3,17 +3,17 @@
  * Owns the contexts of the self-test: which programs belong to a context, where they are attached,
  * and how they are made to run. Must not know what is measured. Prints nothing.
  *
- * Half of the contexts are test runs, as those of calibration and of bprof bench. The others are
- * attached as users attach programs, because a test in the context of the calibration would prove
- * little. These hooks are chosen so that nobody else's work passes them, also on a busy machine:
+ * Half of the contexts are test runs, like those of calibration and of bprof bench. In the other
+ * contexts, programs are attached to hooks, as users do, because a test in the context of the
+ * calibration would prove little. Only this process passes the chosen hooks, also on a busy machine:
  *
  * - the tracepoint bpf_test_finish, which only BPF_PROG_TEST_RUN passes;
  * - a socket pair of this process;
  * - a function of this process: other processes do not have the breakpoint.
  *
- * XDP and tcx on a device would need a network namespace: making and removing one takes locks that
- * all network configuration of the machine waits for, and may load_progs modules that stay. All of it
- * belongs to the process, so that the kernel removes it, however the process ends.
+ * XDP and tcx on a device would need a network namespace. Making and removing a namespace takes locks
+ * for which all network configuration of the machine waits, and may load modules that stay. All hooks
+ * and programs belong to the process, so the kernel removes them, however the process ends.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -149,13 +149,16 @@ static int attach_socket(struct selftest_progs *p)
 	return 0;
 }
 
-/* The function with the breakpoint. Another function of the same code must not share its place. */
+/*
+ * The function with the breakpoint. The compiler must not merge it with another function that has
+ * the same code.
+ */
 static __attribute__((noinline, noclone, no_icf)) void run_uprobes(void)
 {
 	asm volatile("" : : : "memory");
 }
 
-/* Finds where in this process's executable file a function is. Returns 0 or -errno. */
+/* Finds the offset of a function in this process's executable file. Returns 0 or -errno. */
 static int find_file_offset(const void *func, size_t *offset)
 {
 	unsigned long at = (unsigned long)func, begin, end, file_offset;

@@ -15,14 +15,14 @@
 struct bpf_link;
 struct selftest_bpf;
 
-/* The programs of one context, and what keeps them attached. */
+/* The programs of one context, and the links that keep them attached. */
 struct selftest_progs {
 	enum selftest_context_id context;
-	struct selftest_bpf *skel; /* NULL: they cannot be loaded */
+	struct selftest_bpf *skel; /* NULL: the programs cannot be loaded */
 	struct reason reason;	   /* why they cannot be loaded */
 	int fd[SELFTEST_PROG_CNT]; /* borrowed from skel */
 	__u32 id[SELFTEST_PROG_CNT];
-	/* while attached */
+	/* set while the programs are attached */
 	struct bpf_link *link[SELFTEST_PROG_CNT];
 	int sock[SELFTEST_PROG_CNT][2];
 };
@@ -32,13 +32,14 @@ void selftest_progs__load(struct selftest_progs *p, enum selftest_context_id con
 void selftest_progs__free(struct selftest_progs *p); /* detaches first */
 
 /*
- * Attaches the programs where only this thread makes them run; nothing for contexts that are test
- * runs. Returns 0 or -errno. The caller calls selftest_progs__detach() also after a failure.
+ * Attaches the programs to a hook where only this thread makes them run. Does nothing for contexts
+ * that are test runs. Returns 0 or -errno. The caller must call selftest_progs__detach(), also
+ * after a failure.
  */
 int __must_check selftest_progs__attach(struct selftest_progs *p);
 void selftest_progs__detach(struct selftest_progs *p);
 /*
- * Makes each program run "runs" times on the CPU that this thread is bound to. driver_fd is a
+ * Makes each program run "runs" times on the CPU to which this thread is bound. driver_fd is a
  * program of type SCHED_CLS, whose test runs pass a tracepoint. Returns 0 or -errno.
  */
 int __must_check selftest_progs__drive(const struct selftest_progs *p, int driver_fd, int runs);
@@ -52,7 +53,7 @@ struct selftest_pair {
 };
 void selftest_pair__load(struct selftest_pair *p);
 void selftest_pair__free(struct selftest_pair *p);
-/* Runs one of the two in a loop of the kernel. Returns 0 or -errno. */
+/* Runs one of the two programs in a loop of the kernel. Returns 0 or -errno. */
 int __must_check selftest_pair__drive(int prog_fd, int runs);
 
 #endif

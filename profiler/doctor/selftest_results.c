@@ -13,7 +13,7 @@
 #include "doctor/selftest_results.h"
 #include "session/session.h"
 
-/* Returns true if it is known what the event shows for a number of instructions. */
+/* Returns true if the right number of the event for a number of instructions is known. */
 static bool is_known(const struct event_list *events, const struct report_event *from)
 {
 	for (int i = 0; i < events->cnt; i++)
@@ -58,7 +58,7 @@ static void take_row(const struct event_list *events, struct selftest_context *c
 	add_events(c, row->all.event_cnt);
 	for (int i = 0; i < row->all.event_cnt; i++) {
 		set_event(c, i, prog, &row->all.event[i]);
-		/* Without a probe, numbers also contain what the kernel does around the program. */
+		/* Without a probe, numbers also contain the kernel's work around the program. */
 		c->event[i].is_known = row->probed && is_known(events, &row->all.event[i]);
 	}
 	c->method = row->method;
@@ -67,8 +67,8 @@ static void take_row(const struct event_list *events, struct selftest_context *c
 }
 
 /*
- * Of an event of which only means are known, takes the median of those of the blocks: an interrupt
- * or another process makes the mean of its block much larger. "mean" has room for all rows.
+ * For an event that has only means, takes the median of the blocks' means: an interrupt or another
+ * process makes the mean of its block much larger. "mean" has room for all rows.
  */
 static void take_median(const struct report *report, __u32 id, int index, double *mean,
 			double stat[STAT_CNT])

@@ -9,8 +9,8 @@
 #include "doctor/selftest_progs.h"
 
 /*
- * Sets the events and the counts of a context from the rows of its programs, or c->why if there are
- * none. A program may have several rows, one for each block of its runs.
+ * Sets the events and the counts of a context from the rows of its programs, or sets c->why if
+ * there are no rows. A program may have several rows, one for each block of its runs.
  */
 void selftest_results__take(struct selftest_context *c, const struct selftest_progs *p,
 			    const struct event_list *events, const struct report *report);

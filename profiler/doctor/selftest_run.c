@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Runs the self-test. Owns its sequence: for each kind of CPUs a session over the built-in programs,
- * the cost of a probe, each context in turn, and the report, from which the numbers are taken. Must
- * not know how contexts work, or how the numbers are judged and shown.
+ * Runs the self-test. Owns its sequence. For each kind of CPUs, it opens a session over the built-in
+ * programs, measures the cost of a probe, runs each context in turn, and takes the numbers from the
+ * session's report. Must not know how contexts work, or how the numbers are judged and shown.
  */
 #include <errno.h>
 #include <math.h>
@@ -25,13 +25,16 @@
 #include "result/result.h"
 #include "session/session.h"
 
-/* Each program runs so often in a context, in blocks, or fewer times if that takes too long. */
+/*
+ * The number of runs of each program in a context, in blocks. There are fewer runs if they take too
+ * long.
+ */
 #define RUNS 2000
 #define BLOCK_RUNS 100
 #define MAX_CONTEXT_NS (200 * NSEC_PER_MSEC)
-/* Each call with XDP programs waits for RCU: the blocks are longer. */
+/* Each system call that runs an XDP program waits for RCU, so the blocks are longer. */
 #define XDP_BLOCK_RUNS 1000
-/* Before they are counted, so that caches are warm. */
+/* Runs before the counted runs, so that caches are warm. */
 #define WARM_UP_RUNS 20
 
 /* The measurement of one kind of CPUs. */
@@ -42,9 +45,9 @@ struct kind_run {
 	struct selftest_pair pair;
 	struct session *s;
 	/*
-	 * From before the first context to after the last one. Without probes, also after each block:
-	 * then only means are known, and comparing blocks shows which of them an interrupt
-	 * disturbed.
+	 * Snapshots from before the first context to after the last context. Without probes, there is
+	 * also a snapshot after each block: then only means are known, and a comparison of the blocks
+	 * shows which of them an interrupt disturbed.
 	 */
 	struct snapshot **at;
 	int at_cnt;
@@ -145,7 +148,7 @@ static int drive_blocks(struct kind_run *r, struct selftest_progs *p, int *faile
 	return err;
 }
 
-/* Measures an attached context. An error of its runs is the context's reason, and *failed. */
+/* Measures an attached context. If its runs fail, sets the context's reason, and *failed to the error. */
 static int measure_runs(struct kind_run *r, struct selftest_progs *p, int *failed)
 {
 	struct snapshot *from = NULL, *to = NULL;
@@ -250,7 +253,7 @@ static int measure_session(struct kind_run *r)
 	return err ?: take_report(r);
 }
 
-/* The CPUs of another kind may have the events. */
+/* CPUs of another kind may have the events. */
 static void set_no_event(struct kind_run *r)
 {
 	struct reason reason;
@@ -317,7 +320,7 @@ static int measure_group(const struct selftest_run *run, const struct cpu_group 
 	return measure_kind(&r);
 }
 
-/* Called in a thread of its own, which is bound to one CPU after the other. */
+/* Runs in a thread of its own, which is bound to one CPU after the other. */
 static int measure_all(const struct affinity *allowed, void *arg)
 {
 	const struct selftest_run *run = arg;
@@ -330,7 +333,7 @@ static int measure_all(const struct affinity *allowed, void *arg)
 	quiet.max = LOG_LEVEL_ERROR;
 	for (int i = 0; !err && i < run->groups->cnt; i++) {
 		err = measure_group(run, &run->groups->v[i], allowed);
-		/* The other kinds would repeat the messages of the first one. */
+		/* The other kinds would repeat the messages of the first kind. */
 		if (sink && !log__takes(LOG_LEVEL_DEBUG))
 			log__set_sink(&quiet);
 	}

@@ -218,7 +218,10 @@ static void print_folded(const char *text, const struct screen *screen, FILE *ou
 	fputc('\n', out);
 }
 
-/* Returns how many contexts have this reason; first: whether context i is the first of them. */
+/*
+ * Returns how many contexts have the same reason as context i. *first: whether context i is the
+ * first of these.
+ */
 static int count_whys(const struct selftest_kind *k, int i, bool *first)
 {
 	int cnt = 0;
@@ -231,7 +234,7 @@ static int count_whys(const struct selftest_kind *k, int i, bool *first)
 	return cnt;
 }
 
-/* Writes why contexts were not measured: those with the same reason in one sentence. */
+/* Writes why contexts were not measured. Contexts with the same reason share a sentence. */
 static void write_reasons(const struct selftest_kind *k, FILE *out)
 {
 	for (int i = 0; i < SELFTEST_CONTEXT_CNT; i++) {
@@ -283,7 +286,7 @@ static void write_probe(const struct selftest *t, const struct selftest_kind *k,
 	fprintf(out, ".\n");
 }
 
-/* Prints what belongs to the tables of a kind of CPUs. */
+/* Prints the notes that belong to the tables of a kind of CPUs. */
 static void print_notes(const struct selftest *t, const struct selftest_kind *k, FILE *out,
 			const struct screen *screen)
 {
@@ -335,7 +338,7 @@ static void quote_range(const char *before, const struct range *r, FILE *out)
 		fprintf(out, " to %s", high);
 }
 
-/* For an event whose right value is not known. */
+/* Writes the values of an event whose right value is not known. */
 static void quote_values(const struct selftest_kind *k, const char *name, FILE *out)
 {
 	struct range empty = {INFINITY, -INFINITY}, added = empty;
@@ -441,7 +444,7 @@ static void print_head(const struct selftest *t, const struct screen *screen, FI
 	fputc('\n', out);
 }
 
-/* Says what cannot be known without counters. */
+/* Prints what is not known without counters. */
 static void print_time_only(const struct selftest *t, const struct screen *screen, FILE *out)
 {
 	const struct selftest_context *c = NULL;
