@@ -32,7 +32,7 @@ void event_list__free(struct event_list *list)
 	*list = (struct event_list){0};
 }
 
-/* Fills the members that all versions of struct perf_event_attr have, that is, all but config3. */
+/* Fills the members that all versions of struct perf_event_attr have: all except config3. */
 static void fill_attr(const struct event *ev, struct perf_event_attr *attr)
 {
 	memset(attr, 0, sizeof(*attr));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Events: descriptions of what is counted. Parsing a description reads files of sysfs, below a root
- * that the caller gives, but opens no event.
+ * Events: descriptions of what is counted. Parsing a description reads files of sysfs below a root
+ * that the caller gives. It opens no event.
  */
 #ifndef BPROF_EVENT_H
 #define BPROF_EVENT_H
@@ -25,9 +25,9 @@ struct perf_event_attr;
 struct event {
 	/* The name in reports: the user's spelling with modifiers, or the value of name=… */
 	char *name;
-	char *base; /* the canonical name without modifiers ("instructions"), which metrics use */
+	char *base; /* the canonical name ("instructions"), without modifiers; metrics use it */
 	enum event_kind kind;
-	__u32 type; /* type and config… are those of perf_event_attr */
+	__u32 type; /* type and config… are members of perf_event_attr */
 	__u64 config, config1, config2, config3;
 	bool exclude_user, exclude_kernel, exclude_hv, exclude_host, exclude_guest, exclude_idle;
 	__u8 precise_ip; /* the number of "p" modifiers */
@@ -41,7 +41,7 @@ struct event {
 	const char *unit;
 	char *unit_buf; /* the allocation that unit points to, or NULL */
 	double scale;	/* the number in a PMU's .scale file, or 1 */
-	/* CPUs on which the PMU counts (uncore, big.LITTLE); empty: all CPUs */
+	/* CPUs on which the event's PMU counts (uncore, big.LITTLE); empty: all CPUs */
 	struct cpus cpumask;
 };
 
@@ -53,8 +53,8 @@ struct event_list {
 	int cnt;
 	int max; /* the maximum of cnt, at most EVENT_LIST_MAX; 0 means BPROF_MAX_EVENTS */
 	int group_cnt;
-	bool is_default; /* nobody asked for these events */
-	/* also accept events that count nothing where BPF programs run, such as cycles:u */
+	bool is_default; /* the user did not ask for these events */
+	/* also accept events that count nothing while BPF programs run, such as cycles:u */
 	bool any_level;
 };
 
@@ -62,10 +62,10 @@ struct event_list {
  * Parses one -e argument
  * ("cycles,{instructions:u,L1-dcache-load-misses},cpu/event=0x3c/k,r1a2,time") and appends its
  * events to list. sysfs is the root of the event_source tree, normally EVENT_SYSFS; tracepoints
- * (sched:sched_switch) are looked up in tracefs at its place in the same sysfs. An event that
- * this machine does not support is no error here: opening the event will fail. Duplicates (same
- * attr and same group) are merged and keep the first event's name. More events than list->max are
- * an error. Returns 0, or -EINVAL with *err (may be NULL). On failure list is unchanged.
+ * (sched:sched_switch) are looked up in tracefs, at the place where the same sysfs has it. If this
+ * machine does not support an event, this is no error here: opening the event will fail. Duplicates
+ * (same attr and same group) are merged and keep the first event's name. More events than list->max
+ * are an error. Returns 0, or -EINVAL with *err (may be NULL). On failure list is unchanged.
  */
 #define EVENT_SYSFS "/sys/bus/event_source/devices"
 int event_list__parse(struct event_list *list, const char *spec, const char *sysfs,
@@ -83,7 +83,7 @@ void event__free(struct event *ev);
 bool event__counts_same(const struct event *a, const struct event *b);
 /* Returns true if a and b have the same attr and are in the same group. */
 bool event__same(const struct event *a, const struct event *b);
-/* Returns true if the event counts the instructions of this kernel, among others. */
+/* Returns true if the event counts instructions, at least those of this kernel. */
 bool event__counts_instructions(const struct event *ev);
 /* Frees the contents of the list and leaves the list empty. */
 void event_list__free(struct event_list *list);

@@ -24,7 +24,8 @@ struct listing {
 	const char *sysfs;
 	event_supported_fn supported;
 	void *arg;
-	char *glob; /* adds only entries whose name or heading matches, ignoring case; NULL: all */
+	/* add only entries whose name or heading matches, ignoring case; NULL: add all */
+	char *glob;
 };
 
 const char *catalog_entry__heading(const struct catalog_entry *e, char *buf)
@@ -82,7 +83,7 @@ static void append(struct listing *l, const struct catalog_entry *e)
 					.error = text__dup(e->error)};
 }
 
-/* Adds an event, with its unit and whether the kernel can open it. Returns 0 or -errno. */
+/* Adds an event. Sets its unit, and whether the kernel can open it. Returns 0 or -errno. */
 static int add_event(struct listing *l, struct catalog_entry *e)
 {
 	struct event_list list = {0};
@@ -186,7 +187,8 @@ static int add_pmus(struct listing *l)
 
 	err = pmu__list_names(l->sysfs, &names, &cnt);
 	if (err)
-		return err == -ENOENT || err == -ENOTDIR ? 0 : err; /* there is no sysfs */
+		/* no error: there is no sysfs */
+		return err == -ENOENT || err == -ENOTDIR ? 0 : err;
 	for (int i = 0; i < cnt && !err; i++) {
 		struct catalog_entry bad = {.kind = CATALOG_PMU,
 					    .name = names[i],
@@ -226,7 +228,7 @@ static int add_all(struct listing *l)
 	err = err ?: add_names(l, CATALOG_SOFTWARE, EVENT_PERF, PERF_TYPE_SOFTWARE, NULL);
 	err = err ?: add_caches(l);
 	err = err ?: add_pmus(l);
-	/* There are thousands of tracepoints: list only those that were asked for. */
+	/* There are thousands of tracepoints: list only tracepoints that match the pattern. */
 	if (!err && l->glob)
 		err = tracepoints__for_each(l->sysfs, add_tracepoint, l);
 	return err;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Shows the catalog of --list-events to people. Owns the marks, and what is said of the events that
- * have no name; must not know how the catalog was made.
+ * Shows the catalog of --list-events to people. Owns the marks, and the text on events that have no
+ * name. Must not know how the catalog was made.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "event/event_catalog.h"
 
-/* Prints a line, and makes it printable: sysfs need not be the kernel's. */
+/* Prints a line. Makes it printable first, because the files of sysfs may not come from the kernel. */
 static void __attribute__((format(printf, 2, 3))) print_line(FILE *out, const char *fmt, ...)
 {
 	char *line;

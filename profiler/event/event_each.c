@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/*
- * Visits the names of all events. Owns no name: the names are in event_names.c and in sysfs.
- */
+/* Visits the names of all events. Owns no names: they are in event_names.c and in sysfs. */
 #include <linux/perf_event.h>
 
 #include "btf/reason.h"

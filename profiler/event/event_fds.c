@@ -255,7 +255,7 @@ int event__is_supported(const struct event *ev, void *unused)
 {
 	int err = try_event(ev);
 
-	/* These say nothing about the event. */
+	/* These errors say nothing about the event. */
 	return is_shortage(err) || err == -EIO ? err : !err;
 }
 

@@ -26,9 +26,9 @@ struct event_fds {
 
 /*
  * Opens every event of the list on every given CPU, enabled. Pins all events if there are enough
- * counters, and no event otherwise. An event that cannot be opened is not a failure: the reason is
- * stored in the event's state. Returns 0, -EMFILE if there are too few file descriptors, or another
- * -errno. All errors are reported.
+ * counters, and no event otherwise. If an event cannot be opened, the reason is stored in the
+ * event's state, and this is not a failure. Returns 0, -EMFILE if there are too few file
+ * descriptors, or another -errno. All errors are reported.
  */
 int event_fds__open(const struct event_list *events, const struct cpus *cpus, int cpu_limit,
 		    struct event_fds **out);
@@ -46,21 +46,21 @@ int event_fds__read(const struct event_fds *fds, int event, int cpu, __u64 *valu
 int event_fds__enable(const struct event_fds *fds, int event, int cpu, bool on);
 
 /*
- * Returns 1 if the kernel can open this event, 0 if not, or -errno if that cannot be found out. Has
- * the type event_supported_fn.
+ * Returns 1 if the kernel can open this event, 0 if it cannot, or -errno if it is not possible to
+ * find out. Has the type event_supported_fn.
  */
 int event__is_supported(const struct event *ev, void *unused);
 /*
- * Fills an empty list with the default events: those of cycles,instructions that the kernel can
- * open, with a note if one is missing; else time, with a warning. Leaves other lists unchanged. Returns 0 or -errno
- * (reported).
+ * Fills an empty list with the default events: cycles and instructions, as far as the kernel can open them. Logs a
+ * note if one of the two is missing. If both are missing, the default event is time, and the function logs a
+ * warning. Does not change a list that is not empty. Returns 0 or -errno (reported).
  */
 int event_list__set_default(struct event_list *list);
 
 /*
- * Checks that at least one event can be counted. state[i] is the state of event i of the list.
- * Events that cannot be counted are no error as long as one can be: reports show them with the
- * reason. Returns 0, -EPERM or -ENODATA (reported).
+ * Checks that at least one event can be counted. state[i] is the state of event i of the list. If
+ * at least one event can be counted, it is no error that others cannot be: reports show these with
+ * the reason. Returns 0, -EPERM or -ENODATA (reported).
  */
 int event_list__check(const struct event_list *events, const struct event_state *state);
 

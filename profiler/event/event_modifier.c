@@ -24,8 +24,8 @@ enum {
 
 /*
  * The letters u, k and h select privilege levels: the first letter excludes all levels, then each
- * letter includes its own level again. So "uk" counts user and kernel, as in perf. H and G select
- * host and guest in the same way.
+ * letter includes its own level again. So "uk" counts at the user and the kernel level, as in perf.
+ * H and G select host and guest in the same way.
  */
 static const struct {
 	char letter;

@@ -59,7 +59,7 @@ static const struct {
 	{"system_time", "is perf's own clock; bprof's is 'time'"},
 };
 
-/* Returns true if a and b are the same word, ignoring case. a need not be NUL-terminated. */
+/* Returns true if the first len characters of a are the word b, ignoring case. */
 static bool same_word(const char *a, size_t len, const char *b)
 {
 	return b && strlen(b) == len && !strncasecmp(a, b, len);
@@ -131,9 +131,9 @@ static const __u8 cache_type_ops[PERF_COUNT_HW_CACHE_MAX] = {
 };
 
 /*
- * Finds the row that has the spelling with which s begins. The spelling ends at the end of s or at
- * a '-'. Spellings contain '-' themselves, but no spelling followed by '-' begins another spelling.
- * Returns the row, with the spelling's length in *word_len, or -1.
+ * Finds the row that has a spelling with which s begins. The spelling ends at the end of s or at a
+ * '-'. A spelling may itself contain '-'. But no spelling followed by '-' is the beginning of
+ * another spelling. Returns the row, with the spelling's length in *word_len, or -1.
  */
 static int match_word(const struct cache_word *rows, int cnt, const char *s, size_t len,
 		      size_t *word_len)

@@ -16,7 +16,7 @@ struct event_name {
 	enum event_kind kind;
 	__u32 type;
 	__u64 config;
-	const char *name;  /* the canonical name, which metrics use: "cycles" */
+	const char *name;  /* the canonical name ("cycles"); metrics use it */
 	const char *alias; /* perf's other spelling, or NULL */
 	const char *unit;  /* "" or "ns" */
 };
@@ -34,7 +34,7 @@ const struct event_name *event_name__find(const char *name, size_t len);
  */
 const char *event_name__of(__u32 type, __u64 config, char *buf, size_t sz);
 
-/* Returns the reason why bprof cannot count this event of perf, or NULL for any other name. */
+/* Returns the reason why bprof cannot count this event of perf. Returns NULL for any other name. */
 const char *event_name__refused(const char *name, size_t len);
 
 /* One hardware cache event: its PERF_COUNT_HW_CACHE_…, …_OP_… and …_RESULT_… values. */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Parses the argument of -e: lists, groups and names. Owns the syntax. event_modifier.c owns the
- * modifiers, event_names.c the names, event_pmu.c the terms of PMUs. The parser is re-entrant: all
- * state is in struct event_parser.
+ * Parses the argument of -e: lists, groups and names. Owns the syntax. Other files own the
+ * modifiers (event_modifier.c), the names (event_names.c) and the terms of PMUs (event_pmu.c). The
+ * parser is re-entrant: all state is in struct event_parser.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -44,7 +44,7 @@ bool span__is(struct span s, const char *word)
 	return strlen(word) == s.len && !memcmp(s.s, word, s.len);
 }
 
-/* Parses all of s as digits of that base. Unlike strtoull(), accepts no sign and no white space. */
+/* Parses all of s as digits in that base. Unlike strtoull(), accepts no sign and no white space. */
 static int parse_digits(struct span s, int base, __u64 *out)
 {
 	__u64 v = 0;
@@ -203,7 +203,7 @@ static int parse_event(struct event_parser *p, const struct event_item *item,
 	return err;
 }
 
-/* Returns true if found[idx] equals an earlier event, which is in the old list or in found[]. */
+/* Returns true if found[idx] equals an earlier event in the old list or in found[]. */
 static bool is_duplicate(const struct event_parser *p, int idx)
 {
 	const struct event *ev = &p->found[idx].ev;
@@ -366,7 +366,7 @@ static int parse_group(struct event_parser *p, const char **s)
 
 /*
  * Refuses events that count nothing in the kernel of the host, where BPF programs run. (The kernel
- * ignores the modifiers of its software clocks: there, only the name would be wrong.)
+ * ignores the modifiers of its software clocks: for a clock, only the name would be wrong.)
  */
 static int check_levels(struct event_parser *p, int first, struct span at)
 {

@@ -30,7 +30,7 @@ struct event_item {
 
 struct parsed_event {
 	struct event ev;
-	bool named; /* the name is from name=…, so no modifiers are appended */
+	bool named; /* the name comes from name=…, so no modifiers are appended */
 };
 
 /* The state of parsing one spec: the input, and the events found so far. */
@@ -67,8 +67,8 @@ int span__to_raw(struct span s, __u64 *out);
  */
 int event_parser__modify(struct event_parser *p, struct event *ev, struct span mods);
 /*
- * Appends a group's modifiers to the name as perf shows them: u makes "a:u" of "a", "a:ku" of
- * "a:k", and "pmu/x/u" of "pmu/x/".
+ * Appends a group's modifiers to the name, in perf's form: with u, "a" becomes "a:u", "a:k" becomes
+ * "a:ku", and "pmu/x/" becomes "pmu/x/u".
  */
 void event__append_modifiers(struct event *ev, struct span mods);
 
@@ -85,9 +85,9 @@ int event_parser__pmu(struct event_parser *p, const struct event_item *item,
 int event_parser__pmu_event(struct event_parser *p, const struct event_item *item,
 			    struct parsed_event *out);
 /*
- * Parses "SUBSYSTEM:NAME[:mods]", the name of a tracepoint, and sets *mods to its modifiers, whose
- * s is NULL if there are none. Returns 0; -ENOENT, without setting the error, if the item does not
- * look like a tracepoint; or another -errno.
+ * Parses "SUBSYSTEM:NAME[:mods]", the name of a tracepoint, and sets *mods to the modifiers.
+ * mods->s is NULL if there are none. Returns 0; -ENOENT, without setting the error, if the item
+ * does not look like a tracepoint; or another -errno.
  */
 int event_parser__tracepoint(struct event_parser *p, const struct event_item *item,
 			     struct parsed_event *out, struct span *mods);

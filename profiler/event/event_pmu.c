@@ -73,7 +73,10 @@ static bool next_term(struct span *rest, struct term *t)
 	return true;
 }
 
-/* Returns the terms between the slashes. Their s is NULL if there are none, as in "msr//". */
+/*
+ * Returns the terms between the slashes. In the result, s is NULL if there are no terms, as in
+ * "msr//".
+ */
 static struct span user_terms(const struct event_item *item)
 {
 	return span__trim(item->terms).len ? item->terms : (struct span){0};
@@ -174,8 +177,8 @@ static int apply_event_term(struct term_target *tt, const struct term *t, struct
 
 	if (t->value.s && span__is(t->value, "?")) {
 		/*
-		 * The term "name=?" is a parameter (hv_24x7, uncore). The user gives its value in a
-		 * term of their own, which sets the bits.
+		 * The term "name=?" is a parameter (hv_24x7, uncore). The user gives the
+		 * parameter's value in another term, which sets the bits.
 		 */
 		if (user_gives(tt, t->name))
 			return 0;

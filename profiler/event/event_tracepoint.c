@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tracepoints as events: "sched:sched_switch". Owns their place in tracefs; knows neither the
- * syntax of lists nor modifiers.
+ * Tracepoints as events: "sched:sched_switch". Owns the place of tracepoints in tracefs. Knows
+ * neither the syntax of lists nor modifiers.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -21,8 +21,8 @@
 #include "event/tracepoint.h"
 
 /*
- * Where tracefs may be mounted, seen from the tree of PMUs (EVENT_SYSFS). Each tracepoint has a
- * file SUBSYSTEM/NAME/id there.
+ * The directories in which tracefs may have its events, relative to the tree of PMUs (EVENT_SYSFS).
+ * Each tracepoint has a file SUBSYSTEM/NAME/id in such a directory.
  */
 static const char *const roots[] = {
 	"../../../kernel/tracing/events",
@@ -83,8 +83,9 @@ static int read_id(const char *sysfs, struct span subsystem, struct span name, _
 }
 
 /*
- * Returns true if "head:name" looks like a tracepoint rather than an unknown event with modifiers:
- * the name contains other characters than letters, or is too long to be mistyped modifiers.
+ * Returns true if "head:name" looks like a tracepoint, and not like an unknown event with
+ * modifiers: the name contains characters other than letters, or is too long to be mistyped
+ * modifiers.
  */
 static bool looks_like_tracepoint(struct span head, struct span name)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Error messages for unknown events: the message says that bprof cannot count this kind of event,
- * or lists similar names. Knows the names (event_names.c, pmu.c); fills no event.
+ * Error messages for unknown events. A message says that bprof cannot count this kind of event, or
+ * lists similar names. Knows the names (event_names.c, pmu.c); fills no event.
  */
 #include <stdio.h>
 #include <string.h>
@@ -31,8 +31,8 @@ const char *event_parser__join_names(char *const *names, int cnt, char *buf, siz
 }
 
 /*
- * Writes the hint "; did you mean ...?" if there is a similar name, otherwise the name of the
- * option that lists all events. Returns buf.
+ * Writes the hint "; did you mean ...?" if there is a similar name. Otherwise writes the name of
+ * the option that lists all events. Returns buf.
  */
 static const char *near_or_list(const struct suggest *s, char *buf, size_t sz)
 {
@@ -48,7 +48,7 @@ static void offer_name(void *near, const char *pmu, const char *name)
 
 /*
  * Sets the error for an unknown PMU. If the name lacks only the number of an uncore PMU, the error
- * lists the names with a number ("uncore_imc_0"), otherwise a similar name.
+ * lists the names with a number ("uncore_imc_0"). Otherwise it has a similar name.
  */
 static int fail_pmu(struct event_parser *p, struct span head)
 {

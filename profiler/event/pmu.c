@@ -19,7 +19,10 @@
 #include "btf/reason.h"
 #include "event/pmu.h"
 
-/* PMUs whose events need more than numbers in perf_event_attr, or have another syntax. */
+/*
+ * PMUs that bprof refuses: their events need more than numbers in perf_event_attr, or have another
+ * syntax.
+ */
 static const struct {
 	const char *name, *why;
 } refused_pmus[] = {
@@ -76,7 +79,7 @@ void pmu__free_names(char **names, int cnt)
 	free(names);
 }
 
-/* Lists those names in a directory that filter() accepts, sorted. Returns 0 or -errno. */
+/* Lists the names in a directory that filter() accepts, sorted. Returns 0 or -errno. */
 static int list_dir(const char *path, int (*filter)(const struct dirent *), char ***names, int *cnt)
 {
 	struct dirent **entry = NULL;
@@ -233,7 +236,7 @@ static int read_pmu_file(const struct pmu *pmu, const char *dir, const char *nam
 	return err;
 }
 
-/* Returns true for errors of opening a file that say that there is none of that name. */
+/* Returns true if an error of opening a file means that there is no file with that name. */
 static bool is_absent(int err)
 {
 	return err == -ENOENT || err == -ENOTDIR || err == -ENAMETOOLONG;
@@ -391,8 +394,8 @@ static int parse_scale(const char *text, double *scale)
 }
 
 /*
- * Reads a file of an event, such as "name.unit". Most of them need not exist: without may_lack, that
- * is an error. Returns 0, with *text NULL if there is no file, or the same errors as pmu__new().
+ * Reads a file of an event, such as "name.unit". may_lack: the file need not exist; *text is then
+ * NULL. Returns 0, or the same errors as pmu__new().
  */
 static int read_event_file(const struct pmu *pmu, const char *name, const char *suffix,
 			   bool may_lack, char **text, struct reason *reason)

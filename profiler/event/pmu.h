@@ -2,8 +2,8 @@
 /*
  * A PMU as sysfs describes it: its type, the bits that each term sets, its named events, its CPUs
  * (Documentation/ABI/testing/sysfs-bus-event_source-devices-{format,events}). Reads files of sysfs
- * below a root that the caller gives and does not trust their contents. Opens no event and prints
- * nothing.
+ * below a root that the caller gives, and does not trust the files' contents. Opens no event and
+ * prints nothing.
  */
 #ifndef BPROF_PMU_H
 #define BPROF_PMU_H
@@ -24,18 +24,19 @@ struct pmu_format {
 	char *text; /* the contents of the file: "config:0-7,32-35" */
 	int word;   /* index of the config word: 0 for config, 1 for config1, … */
 	/*
-	 * The bits of the word that a value sets; the value's lowest bit goes into the lowest of
-	 * them. 0 if text is invalid.
+	 * The bits of the word that a value sets. The value's lowest bit goes into the lowest of
+	 * these bits. 0 if text is invalid.
 	 */
 	__u64 mask;
 };
 
 /* A file in events/, with its .unit, .scale and .snapshot files. */
 struct pmu_event {
-	char *terms;   /* the contents of the file: "event=0x3c,umask=0x1" */
-	char *unit;    /* NULL if there is no .unit file */
-	double scale;  /* 1 if there is no .scale file */
-	bool snapshot; /* the value is momentary: the difference of two readings means nothing */
+	char *terms;  /* the contents of the file: "event=0x3c,umask=0x1" */
+	char *unit;   /* NULL if there is no .unit file */
+	double scale; /* 1 if there is no .scale file */
+	/* the value is momentary: the difference between two readings has no meaning */
+	bool snapshot;
 };
 
 struct pmu {
@@ -79,8 +80,8 @@ __u64 pmu_format__max(const struct pmu_format *f);
 int pmu_format__set(const struct pmu_format *f, __u64 value, __u64 *config);
 
 /*
- * Lists the names of all PMUs in ascending order. Returns 0 or -errno. The caller frees them with
- * pmu__free_names().
+ * Lists the names of all PMUs in ascending order. Returns 0 or -errno. The caller frees the names
+ * with pmu__free_names().
  */
 int pmu__list_names(const char *sysfs, char ***names, int *cnt);
 /* Like pmu__list_names(), but lists only the PMUs that have the event. */

@@ -7,8 +7,8 @@
 
 /*
  * Calls fn() for each tracepoint ("sched:sched_switch") in ascending order, until fn() returns an
- * error. sysfs: see event_list__parse(). Finds nothing where tracefs is not mounted or not readable.
- * Returns the error of fn() or 0.
+ * error. sysfs: see event_list__parse(). If tracefs is not mounted or not readable, finds no
+ * tracepoints. Returns the error of fn() or 0.
  */
 int tracepoints__for_each(const char *sysfs, int (*fn)(const char *name, void *arg), void *arg);
 
