@@ -297,7 +297,7 @@ static int check_series(const struct report_opts *o, const struct saved_list *l,
 	return err;
 }
 
-/* Refuses what the format cannot render_files. Returns 0 or -EINVAL (reported). */
+/* Refuses documents that the format cannot render. Returns 0 or -EINVAL (reported). */
 static int check_format(const struct report_opts *o, const struct saved_list *l)
 {
 	enum document kind = saved__kind(&l->v[0]);

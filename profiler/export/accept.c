@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Parses Accept and Accept-Encoding (RFC 9110, 12.5): lists of names with parameters, of which q is
- * the quality from 0 (refused) to 1.
+ * Parses Accept and Accept-Encoding (RFC 9110, 12.5): lists of names with parameters. The parameter
+ * q is the quality, from 0 (refused) to 1.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,7 @@ static void copy_word(char *buf, size_t sz, const char *s, size_t n)
 	while (n && strchr(" \t\"", s[n - 1]))
 		n--;
 	if (n >= sz)
-		n = 0; /* longer than any word that is known */
+		n = 0; /* the word is longer than any known word */
 	memcpy(buf, s, n);
 	buf[n] = '\0';
 }

@@ -10,13 +10,13 @@
 #include "export/openmetrics.h"
 
 /*
- * Chooses by the header Accept (NULL: there is none). Returns METRICS_OPENMETRICS only if the header
- * names it, and does not prefer plain text. Like Prometheus' own exporters, answers in plain text if
- * neither format is acceptable.
+ * Chooses by the header Accept (NULL: the request has none). Returns METRICS_OPENMETRICS only if the
+ * header names OpenMetrics and does not prefer plain text. If neither format is acceptable, chooses
+ * plain text, like Prometheus' own exporters.
  */
 enum metrics_format accept__choose_format(const char *accept);
 
-/* Returns true if the header Accept-Encoding (NULL: there is none) allows gzip. */
+/* Returns true if the header Accept-Encoding (NULL: the request has none) allows gzip. */
 bool accept__has_gzip(const char *accept_encoding);
 
 #endif

@@ -31,13 +31,13 @@
 #define DEFAULT_GRACE_NS (300000 * NSEC_PER_MSEC)
 #define DEFAULT_MAX_PROGRAMS 500
 /*
- * A session keeps what it knows of unloaded programs. After this many it is closed, and another one
- * opened, so that bprof does not need more and more memory.
+ * A session keeps its data on unloaded programs. After this number of unloaded programs, bprof
+ * closes the session and opens another session, so that it does not need more and more memory.
  */
 #define MAX_UNLOADED 100
 
 struct export_opts {
-	struct measure_opts measure; /* output.file is that of -o */
+	struct measure_opts measure; /* output.file is the argument of -o */
 	struct target_opts targets;
 	struct http_address address;
 	bool listen; /* --listen was given */
@@ -192,7 +192,7 @@ const struct command_spec export_spec = {
 struct export_run {
 	const struct export_opts *o;
 	struct prog_counting counting;
-	bool again; /* the session ends because it knows too many unloaded programs */
+	bool again; /* the session ends because it has data on too many unloaded programs */
 	struct live *live;
 	struct exporter *exporter;
 	struct prog_labels labels;
@@ -226,7 +226,7 @@ static struct inventory *take_inventory(void *arg)
 				      run->o->unheld ? &run->holders : NULL);
 }
 
-/* Writes what the last look has shown to the file of -o, if there is one. */
+/* Writes the result of the last look to the file of -o, if there is one. */
 static int write_file(struct export_run *run)
 {
 	const char *path = run->o->measure.output.file;
@@ -306,7 +306,7 @@ static int run_loop(struct export_run *run, const struct loop_opts *loop)
 
 /* ---- opening ---- */
 
-/* Adds the event "time" unless the user has: CPU time and run times need it. */
+/* Adds the event "time" unless the user has added it: CPU time and run times need it. */
 static int add_time(struct event_list *events)
 {
 	struct parse_error perr;
@@ -331,7 +331,7 @@ static int open_exporter(struct export_opts *o, struct export_run *run)
 	series_bounds__set_default(&o->series);
 	o->series.max_progs = o->max_programs;
 	run->exporter = exporter__open(&opts, &o->series);
-	memset(&o->series, 0, sizeof(o->series)); /* the exporter has it */
+	memset(&o->series, 0, sizeof(o->series)); /* the exporter owns the bounds now */
 	if (o->listen || !o->measure.output.file)
 		return exporter__listen(run->exporter, &o->address);
 	return 0;

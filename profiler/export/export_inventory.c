@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns which places are searched for attachments. Must not know how an inventory is shown
- * (export/metrics.c).
+ * Owns the choice of the places that are searched for attachments. Must not know how an inventory
+ * is shown (export/metrics.c).
  */
 
 #include "base/log.h"
@@ -17,7 +17,7 @@ static void add_maps(struct inventory_prog *p, struct prog *prog)
 {
 	struct prog_maps maps;
 
-	prog_maps__load(&maps, prog); /* what cannot be read is missing */
+	prog_maps__load(&maps, prog); /* leaves out what cannot be read */
 	p->memory = maps.prog_memory;
 	for (int i = 0; i < maps.cnt; i++) {
 		struct inventory_map *map =
@@ -76,7 +76,7 @@ static void load_jit(struct inventory *inv)
 	struct jit_memory jit;
 
 	if (jit_memory__read(&jit))
-		return; /* the metrics are missing */
+		return; /* then the JIT's metrics are missing */
 	inv->jit_used = jit.used;
 	inv->jit_limit = jit.limit;
 	inv->jit_exact = jit.exact;
@@ -92,7 +92,7 @@ struct inventory *export_inventory__load(const struct target_list *targets,
 	for (int i = 0; i < targets->cnt; i++)
 		if (is_first(targets, i))
 			sources |= attachments__sources(targets->v[i].prog->info.type);
-	/* Searching the open files of all processes takes long. */
+	/* Do not search for perf events: searching the open files of all processes takes long. */
 	attachments__load(&attached, sources & ~ATTACH_PERF);
 	load(targets, &attached, inv);
 	attachments__free(&attached);

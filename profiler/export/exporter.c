@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Decides when the counts are read, and keeps what was written until they are read again, so that
- * many clients cost no more than one. Must not know how counts are read or what HTTP is like.
+ * Decides when the counts are read. Keeps the written documents until the counts are read again, so
+ * that many clients cost no more than one client. Must not know how counts are read, or how HTTP
+ * works.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +19,7 @@
 #include "export/metrics.h"
 #include "report/report.h"
 
-/* The memory of maps and the attachments of programs are read this often, if no program is new. */
+/* If no program is new, the memory of maps and the attachments of programs are read at this interval. */
 #define INVENTORY_NS 60000000000ULL
 
 struct exporter {
@@ -26,11 +27,11 @@ struct exporter {
 	struct series *series;
 	struct http_server *server;
 	struct report *last; /* the last report; NULL: there is none yet */
-	__u64 last_ns;	     /* when it was made */
+	__u64 last_ns;	     /* time at which it was made */
 	struct inventory *inventory;
-	__u64 inventory_ns; /* when it was made */
+	__u64 inventory_ns; /* time at which it was made */
 	struct metrics_self self;
-	/* The documents that were made from the last report: plain and compressed. */
+	/* The documents that were made from the last report: plain; compressed. */
 	struct http_body *body[METRICS_FORMAT_CNT][2];
 };
 
@@ -138,7 +139,7 @@ static void compress_text(char **text, size_t *sz)
 	z.avail_out = deflateBound(&z, *sz);
 	packed = xmalloc(z.avail_out);
 	z.next_out = (Bytef *)packed;
-	deflate(&z, Z_FINISH); /* has room for all */
+	deflate(&z, Z_FINISH); /* there is room for the whole result */
 	deflateEnd(&z);
 	free(*text);
 	*text = packed;

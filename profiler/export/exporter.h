@@ -15,22 +15,22 @@ struct inventory;
 struct report;
 
 struct exporter_opts {
-	const char *version; /* of bprof */
-	__u64 min_age_ns;    /* requests within this time after a look get what it showed */
+	const char *version; /* version of bprof */
+	__u64 min_age_ns; /* a request within this time after a look gets the result of that look */
 	/*
-	 * Reads all counts once. Sets *out to the report on the time since the last call, which
-	 * began at *from. The exporter frees *out. Returns 0 or -errno (reported).
+	 * Reads all counts once. Sets *out to the report on the time since the last call, and *from
+	 * to the beginning of this time. The exporter frees *out. Returns 0 or -errno (reported).
 	 */
 	int (*look)(void *arg, struct report **out, struct timespec *from);
 	/*
-	 * Returns what the programs have, which the exporter frees. Called after a look that shows a
-	 * new program, and every INVENTORY_NS.
+	 * Returns the inventory of the programs, which the exporter frees. Called after a look that
+	 * shows a new program, and every INVENTORY_NS.
 	 */
 	struct inventory *(*take_inventory)(void *arg);
 	void *arg;
 };
 
-/* Takes ownership of the bounds in *series. */
+/* Opens an exporter. Takes ownership of the bounds in *series. */
 struct exporter *exporter__open(const struct exporter_opts *opts, const struct series_opts *series);
 void exporter__close(struct exporter *e); /* accepts NULL */
 

@@ -22,17 +22,23 @@
 #include "export/http_server.h"
 
 #define MAX_CONNECTIONS 512
-/* Memory for a connection's request line and headers, and for those of the answer. */
+/*
+ * Memory for the request line and headers of a connection's request, and for the headers of its
+ * answer.
+ */
 #define CONNECTION_SZ (16 << 10)
-/* How long a request and its answer may take, and how long if half of the connections are used. */
+/*
+ * The maximum time for a request and its answer, and the maximum time if half of the connections
+ * are used.
+ */
 #define TIME_LIMIT_NS (10000 * NSEC_PER_MSEC)
 #define CROWDED_LIMIT_NS (250 * NSEC_PER_MSEC)
-/* While there are connections, their age is checked this often. */
+/* While there are connections, their age is checked at this interval. */
 #define CHECK_NS (100 * NSEC_PER_MSEC)
-/* Connections that wait until they are accepted; the kernel has its own limit. */
+/* Maximum number of connections that wait until they are accepted. The kernel has its own limit, too. */
 #define BACKLOG 4096
 
-/* A connection. All of them are in a list, the oldest one first. */
+/* A connection. All connections are in a list, the oldest first. */
 struct connection {
 	struct connection *prev, *next;
 	int fd;
@@ -53,7 +59,7 @@ struct http_server {
 /* ---- bodies ---- */
 
 struct http_body {
-	struct MHD_Response *response; /* counts the clients that it is sent to */
+	struct MHD_Response *response; /* counts the clients to which it is sent */
 	int refs;
 };
 
@@ -126,8 +132,8 @@ static const char *header_of(struct MHD_Connection *connection, const char *name
 }
 
 /*
- * MHD calls this when it has the headers, and again when it has the entire request, which has no
- * content if it is GET or HEAD. For HEAD, MHD itself leaves out the body of the answer.
+ * MHD calls this when it has the headers, and again when it has the entire request. A GET or HEAD
+ * request has no content. For HEAD, MHD itself leaves out the body of the answer.
  */
 static enum MHD_Result handle_request(void *arg, struct MHD_Connection *connection, const char *url,
 				      const char *method, const char *version, const char *upload,
@@ -207,8 +213,8 @@ static void note_connection(void *arg, struct MHD_Connection *connection, void *
 }
 
 /*
- * Ends connections that are too slow. MHD closes them when it finds that they have ended. What the
- * kernel has not sent yet is thrown away.
+ * Ends connections that are too slow. MHD closes these connections when it notices that they have
+ * ended. The kernel discards data that it has not sent yet.
  */
 static void end_slow(struct http_server *s)
 {
@@ -370,8 +376,8 @@ void http_server__process(struct http_server *s)
 	MHD_run(s->daemon);
 	end_slow(s);
 	/*
-	 * At its limit of connections, MHD stops to listen. It begins again in the run that follows
-	 * the one in which a connection ended.
+	 * At its limit of connections, MHD stops listening. When a connection has ended in a run of
+	 * MHD, MHD listens again in the next run.
 	 */
 	work_left = s->connection_cnt < before ||
 		    (MHD_get_timeout(s->daemon, &timeout) == MHD_YES && !timeout);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * A small HTTP server in the caller's own loop, without threads. Clients need not be trusted: the
- * number of connections, the size of a request and the time for both are limited.
+ * number of connections, the size of a request, and the time for a request and its answer are
+ * limited.
  */
 #ifndef BPROF_HTTP_SERVER_H
 #define BPROF_HTTP_SERVER_H
@@ -24,7 +25,7 @@ struct http_address {
 /* Parses "ADDRESS:PORT", "[IPV6]:PORT", "localhost:PORT" or ":PORT" (all addresses). */
 int http_address__parse(const char *arg, struct http_address *out, struct parse_error *err);
 
-/* The headers of a request that pages may use. NULL: the request does not have it. */
+/* The headers of a request that pages may use. NULL: the request does not have the header. */
 struct http_request {
 	const char *accept, *accept_encoding;
 };
@@ -39,14 +40,14 @@ struct http_page {
 };
 
 /*
- * A document that may be sent to several clients at once, at the same time or later. Takes ownership
- * of text, which was allocated by malloc(). encoding: "gzip" or NULL.
+ * A document that the server may send to several clients, also at the same time. Takes ownership of
+ * text, which was allocated by malloc(). encoding: "gzip" or NULL.
  */
 struct http_body *http_body__new(const char *type, const char *encoding, char *text, size_t sz);
 struct http_body *http_body__get(struct http_body *body); /* takes another reference */
-void http_body__put(struct http_body *body);		  /* drops one; accepts NULL */
+void http_body__put(struct http_body *body);		  /* drops a reference; accepts NULL */
 
-/* Listens. pages and arg must outlive *out. Returns 0 or -errno (reported). */
+/* Begins to listen on the address. pages and arg must outlive *out. Returns 0 or -errno (reported). */
 int http_server__open(const struct http_address *address, const struct http_page *pages, void *arg,
 		      struct http_server **out);
 void http_server__close(struct http_server *s); /* accepts NULL */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns the list of what programs have, and how many maps of a program get series of their own. Must
- * not know where the list comes from or how it is shown.
+ * Owns the lists of programs, maps and attachments, and the number of a program's maps that get
+ * series of their own. Must not know where the lists come from or how they are shown.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What loaded programs have: their memory, their maps, and where they are attached. Pure.
+ * The inventory of loaded programs: their memory, their maps, and where they are attached. Pure.
  */
 #ifndef BPROF_INVENTORY_H
 #define BPROF_INVENTORY_H
@@ -24,23 +24,26 @@ struct inventory_prog {
 	__u64 memory; /* bytes that the kernel accounts for the program itself */
 	struct inventory_map *map;
 	int map_cnt;
-	struct inventory_attachment *attached; /* one for each kind */
+	struct inventory_attachment *attached; /* one element for each kind */
 	int attached_cnt;
 };
 
-/* Programs that nothing holds (target/holds.h), of all loaded ones. */
+/* Of all loaded programs, the programs that nothing holds (target/holds.h). */
 struct inventory_unheld {
-	bool known; /* they were searched */
+	bool known; /* true if these programs were searched for */
 	int cnt;
 	__u64 memory; /* bytes that the kernel accounts for them, without their maps */
-	int unknown;  /* number of programs for which that is not known */
+	int unknown; /* number of programs for which it is not known whether something holds them */
 };
 
 struct inventory {
 	struct inventory_prog *prog;
 	int prog_cnt;
 	struct inventory_unheld unheld;
-	/* Of the kernel's JIT, in bytes; limit 0: not known. exact: struct jit_memory. */
+	/*
+	 * Memory of the kernel's JIT, in bytes; jit_limit 0: not known. jit_exact: see struct
+	 * jit_memory.
+	 */
 	__u64 jit_used, jit_limit;
 	bool jit_exact;
 };
@@ -61,13 +64,16 @@ void inventory_prog__attach(struct inventory_prog *p, const char *kind);
 /* Returns the program with this id, or NULL. inv may be NULL. */
 const struct inventory_prog *inventory__find(const struct inventory *inv, __u32 id);
 
-/* The most maps of a sum; further ones count together, as a map called INVENTORY_OTHER. */
+/*
+ * The maximum number of maps in a sum. Further maps are counted together, as a map called
+ * INVENTORY_OTHER.
+ */
 #define INVENTORY_MAX_MAPS 16
 #define INVENTORY_OTHER "other"
 
 /*
- * Adds what p has to *sum: the numbers of maps by name and type, and those of attachments by kind. The
- * ids of maps mean nothing then.
+ * Adds the inventory of p to *sum: its maps by name and type, and its attachments by kind. In a sum,
+ * the ids of maps have no meaning.
  */
 void inventory_prog__add(struct inventory_prog *sum, const struct inventory_prog *p);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The table of metrics. Owns their names and which number goes where; must not know their syntax
- * (openmetrics.c) or how counts are added up (series.c).
+ * The table of metrics. Owns the names of metrics, and which number is the value of which metric.
+ * Must not know the syntax of metrics (openmetrics.c) or how counts are added up (series.c).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 
 #define NSEC 1e9
 
-/* A part of a program, which has samples of its own in each family. */
+/* A part of a program. Each part has samples of its own in each family. */
 struct cell {
 	const struct series_prog *prog;
 	const struct series_part *part;
@@ -25,10 +25,10 @@ struct metrics {
 	struct metrics_writer w;
 	const struct series *s;
 	const struct metrics_self *self;
-	/* The parts of all programs, and of "other" as the last one. */
+	/* The parts of all programs. The last part is that of "other". */
 	struct cell *cell;
 	int cell_cnt;
-	struct inventory *sum; /* what each program has */
+	struct inventory *sum; /* the inventory of each program: see make_sums() */
 	char *buf;	       /* a copy of labels with one more label */
 	size_t buf_sz;
 };
@@ -98,7 +98,10 @@ static const char *with_label(struct metrics *d, const char *labels, const char 
 
 /* ---- programs ---- */
 
-/* Writes a sample with the labels of a program and two more, of which a name may be "". */
+/*
+ * Writes a sample with the labels of a program and two more labels. A label whose name is "" is
+ * left out.
+ */
 static void write_labelled(struct metrics *d, int prog, const char *const label[2],
 			   const char *const value[2], __u64 v)
 {
@@ -117,7 +120,7 @@ static void write_labelled(struct metrics *d, int prog, const char *const label[
 
 static const char *const none[2] = {"", ""};
 
-/* A sum is to have few series, whatever the number of its programs. */
+/* Writes nothing for sums: a sum should have few series, whatever the number of its programs. */
 static void write_info(struct metrics *d)
 {
 	for (int i = 0; !d->s->opts.sum && i < d->s->instance_cnt; i++) {
@@ -165,7 +168,10 @@ static void write_runs(struct metrics *d)
 	}
 }
 
-/* The value that a lost run returns is not known, so parts for values have none. */
+/*
+ * Returns true if a part can have lost runs. The return value of a lost run is not known, so the
+ * parts of single values have no lost runs.
+ */
 static bool has_unseen(const struct series_part *part)
 {
 	return part->probed && (!*part->returns || !strcmp(part->returns, SERIES_OTHER_VALUES));
@@ -186,7 +192,7 @@ static void write_lost(struct metrics *d)
 typedef void write_event_fn(struct metrics *d, const char *labels, const struct cell *c,
 			    const struct series_event *e);
 
-/* Calls write() for each event of each part: for "time", or for all others. */
+/* For each part, calls write() for the event "time", or for all other events. */
 static void each_event(struct metrics *d, bool time, write_event_fn *write)
 {
 	for (int i = 0; i < d->cell_cnt; i++)
@@ -239,8 +245,8 @@ static void write_histogram(struct metrics *d, const char *labels, const struct 
 /* ---- what programs have ---- */
 
 /*
- * Sums up what the loaded versions of each program have. sum->prog[i] belongs to the i-th program of
- * the series; its id is 0 if nothing is known.
+ * Sums up the inventories of the loaded versions of each program. sum->prog[i] belongs to the i-th
+ * program of the series. Its id is 0 if no inventory is known.
  */
 static void make_sums(struct metrics *d)
 {
@@ -501,7 +507,7 @@ static void write_memory(struct metrics *d)
 
 static const struct {
 	struct metric_family family;
-	void (*write)(struct metrics *d); /* or one of the others */
+	void (*write)(struct metrics *d); /* or one of the two members below */
 	write_event_fn *of_time;	  /* called for each event "time" */
 	write_event_fn *of_event;	  /* called for each other event */
 } metrics[] = {

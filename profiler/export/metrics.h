@@ -11,15 +11,15 @@ struct inventory;
 struct report;
 struct series;
 
-/* What bprof export tells of itself. */
+/* Facts on bprof export itself. */
 struct metrics_self {
 	const char *version;
 	struct timespec started;
-	const struct report *last;	   /* the last report; NULL: none yet */
-	const struct inventory *inventory; /* of the programs; NULL: not known */
-	__u64 looks;			   /* how often the counts were read */
-	__u64 look_ns;			   /* how long that took, in total */
-	__u64 requests;			   /* the HTTP requests that were answered */
+	const struct report *last;	   /* the last report; NULL: there is none yet */
+	const struct inventory *inventory; /* inventory of the programs; NULL: not known */
+	__u64 looks;			   /* number of times that the counts were read */
+	__u64 look_ns;			   /* total time that reading the counts took */
+	__u64 requests;			   /* number of HTTP requests that were answered */
 	__u64 cpu_ns;			   /* the CPU time of this process */
 	__u64 memory;			   /* its resident memory, in bytes */
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Owns the syntax of OpenMetrics 1.0 and of Prometheus text 0.0.4: names of samples, escaping,
- * numbers. Must not know which metrics there are.
+ * numbers. Must not know which metrics exist.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ const char *const metrics_types[METRICS_FORMAT_CNT] = {
 static const struct {
 	const char *name;
 	const char *prometheus; /* the name in Prometheus text */
-	const char *suffix;	/* of the sample with the value */
+	const char *suffix;	/* suffix of the sample with the value */
 } types[] = {
 	[METRIC_COUNTER] = {"counter", "counter", "_total"},
 	[METRIC_GAUGE] = {"gauge", "gauge", ""},
@@ -30,7 +30,7 @@ void metrics__begin(struct metrics_writer *w, const struct metric_family *f)
 {
 	w->family = f;
 	if (w->format == METRICS_PROMETHEUS) {
-		/* Here a family has the name of its samples. */
+		/* In Prometheus text, a family has the same name as its samples. */
 		fprintf(w->out, "# HELP %s%s %s\n# TYPE %s%s %s\n", f->name, types[f->type].suffix,
 			f->help, f->name, types[f->type].suffix, types[f->type].prometheus);
 		return;
@@ -44,8 +44,9 @@ void metrics__begin(struct metrics_writer *w, const struct metric_family *f)
 /* ---- numbers ---- */
 
 /*
- * Writes v with as few digits as tell it from all other doubles. A "le" label is always the same
- * text for the same bound, and in OpenMetrics shows that it is not a whole number.
+ * Writes v with as few digits as distinguish it from all other doubles. A label "le" has always the
+ * same text for the same bound. In OpenMetrics, this text shows that the bound is a floating-point
+ * number.
  */
 static void write_number(const struct metrics_writer *w, double v, bool is_label)
 {

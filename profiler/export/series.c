@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Adds up reports. Owns two decisions: which program a row of a report counts for, and when the
- * series of a program end. Must not know how the series are written or who reads them.
+ * Adds up reports. Owns two decisions: to which program's series a row of a report is added, and
+ * when the series of a program end. Must not know how the series are written or who reads them.
  */
 #include <math.h>
 #include <stdio.h>
@@ -129,8 +129,8 @@ static void init_other(struct series *s, const struct timespec *from)
 }
 
 /*
- * Returns the index of the series that a row counts for, and makes new ones if necessary. -1 means
- * "other".
+ * Returns the index of the program to whose series a row is added. Makes new series if necessary.
+ * -1 means "other".
  */
 static int find_prog(struct series *s, const struct report_prog *row, const struct timespec *from)
 {
@@ -148,9 +148,9 @@ static int find_prog(struct series *s, const struct report_prog *row, const stru
 }
 
 /*
- * Returns the part of p for the runs that returned this, or a new one. Each session and each load of
- * a program finds its first values anew, so there may be more of them than SERIES_MAX_VALUES or _KEYS; the
- * further ones count for SERIES_OTHER_VALUES.
+ * Returns the part of p for the runs with this return value or key. Makes the part if there is none yet.
+ * The limits SERIES_MAX_VALUES and _KEYS may be exceeded, because each session and each load of a program
+ * finds its first values anew. Further values are counted in SERIES_OTHER_VALUES.
  */
 static struct series_part *find_part(const struct series *s, struct series_prog *p,
 				     const char *returns)
@@ -197,8 +197,8 @@ static void add_monotonic(struct monotonic *m, double v)
 }
 
 /*
- * Adds the buckets of a distribution. A bucket belongs to the first bound that none of its values
- * exceeds. Runs without a bucket (a report that was made without them) are above all bounds.
+ * Adds the buckets of a distribution. A bucket belongs to the first bound that none of the bucket's
+ * values exceeds. If a report has no buckets, its runs are above all bounds.
  */
 static void add_buckets(struct series_event *e, const struct report_event *re)
 {
@@ -221,8 +221,8 @@ static void add_buckets(struct series_event *e, const struct report_event *re)
 
 /*
  * Returns the mean of an event of a row. With --by retval, it is the mean over all rows of the
- * function, because nobody knows which values the runs that were not measured have returned. NaN: no
- * run was measured.
+ * function, because the return values of runs that were not measured are not known. NaN: no run was
+ * measured.
  */
 static double mean_of(const struct report *r, int row, const char *name)
 {
@@ -241,7 +241,10 @@ static double mean_of(const struct report *r, int row, const char *name)
 	return measured ? total / measured : NAN;
 }
 
-/* Returns the mean of an event over all runs of a program that were measured so far; NaN: none was. */
+/*
+ * Returns the mean of an event over all runs of a program that were measured so far; NaN: no run
+ * was measured.
+ */
 static double mean_so_far(const struct series_prog *p, const struct series_event *like)
 {
 	double sum = 0, measured = 0;
@@ -259,8 +262,8 @@ static double mean_so_far(const struct series_prog *p, const struct series_event
 }
 
 /*
- * Adds runs that were not measured. They count as soon as a mean is known (not NaN). stddev: the standard
- * error of the mean; NaN: it is not known, and may be as large as the mean.
+ * Adds runs that were not measured. The total includes these runs as soon as a mean is known (not NaN).
+ * stddev: the standard error of the mean; NaN: the error is not known, and may be as large as the mean.
  */
 static void add_unmeasured(struct series_event *e, __u64 runs, double mean, double stddev)
 {
@@ -276,8 +279,9 @@ static void add_unmeasured(struct series_event *e, __u64 runs, double mean, doub
 }
 
 /*
- * Adds the runs of a program whose probe takes turns. The kernel knows their time; of another event,
- * those of the slices are a sample, which may have other weights than those that were measured.
+ * Adds the runs of a program whose probe takes turns. The kernel knows the time of all runs. For
+ * other events, the runs in slices are a sample, in which runs may have other weights than among the
+ * measured runs.
  */
 static void add_turns(struct series_event *e, const struct series_prog *p, const struct report *r,
 		      const struct report_row *row, const struct report_event *re)
@@ -302,8 +306,8 @@ static bool is_duplicate(const struct report_row *row, int i)
 }
 
 /*
- * Returns true if the row has a count of its event i. Raw counts of a failed calibration are no
- * counts: in a sum with net ones, nobody could tell them apart.
+ * Returns true if the row has a count of its event i. After a failed calibration, raw counts are no
+ * counts: in a sum with net counts, they could not be told apart.
  */
 static bool is_counted(const struct report_prog *p, int i)
 {
@@ -319,7 +323,10 @@ static void add_events(struct series *s, const struct series_prog *sp, struct se
 	const struct report_prog *p = &r->prog[row];
 	double mean;
 
-	/* A counter that stands still while the runs go on would read as runs that cost nothing. */
+	/*
+	 * If the counter did not change while the number of runs grew, readers would conclude that
+	 * the runs cost nothing.
+	 */
 	if (p->uncalibrated)
 		drop_events(part);
 	for (int i = 0; i < p->all.event_cnt; i++) {
@@ -346,9 +353,9 @@ static void add_events(struct series *s, const struct series_prog *sp, struct se
 
 /*
  * Adds the counts of a row to its part of a program, or to the only part of "other". With --by
- * retval, a row without a value counts for the part of other values, as unmeasured runs do: the value
- * is not known before the first measured run, and without a probe or an integer to return it never
- * is.
+ * retval, a row without a value is added to the part of other values, like unmeasured runs. The value
+ * is not known before the first measured run. It is never known if the function has no probe or
+ * returns no integer.
  */
 static void add_counts(struct series *s, struct series_prog *p, const struct report *r, int row)
 {
@@ -357,7 +364,7 @@ static void add_counts(struct series *s, struct series_prog *p, const struct rep
 	char returns[RETURNS_SZ];
 	struct series_part *part;
 
-	/* The part of other values is there from the start, to have the lost runs. */
+	/* The part of other values exists from the start, because it gets the lost runs. */
 	part = divided ? find_part(s, p, SERIES_OTHER_VALUES) : find_part(s, p, "");
 	part->probed |= rp->probed;
 	if (divided && rp->by_retval && !rp->unmeasured)
@@ -392,15 +399,16 @@ static void add_missed(struct series *s, struct series_prog *p, const struct rep
 	}
 }
 
-/* The programs of the report before. */
+/* The programs of the previous report. */
 struct before {
 	struct series_instance *instance;
 	int cnt;
 };
 
 /*
- * Returns how many runs the probe has missed since the report before. The row has their number since
- * the session began; it is smaller if another session has begun.
+ * Returns how many runs the probe has missed since the previous report. The row has the number since
+ * the session began. This number is smaller than in the previous report if another session has
+ * begun.
  */
 static __u64 missed_since(const struct before *before, const struct report_prog *row)
 {
@@ -439,7 +447,7 @@ static void add_row(struct series *s, const struct report *r, int row, const str
 
 	p->seen_ns = now_ns;
 	add_counts(s, p, r, row);
-	/* With --by retval, each row of a function has the same runs that were missed. */
+	/* With --by retval, each row of a function has the same number of missed runs. */
 	if (!report__is_first_row(r, row))
 		return;
 	add_missed(s, p, r, row, missed_since(before, rp));
@@ -455,7 +463,7 @@ static void move_instances(struct series *s, int from, int to)
 			s->instance[i].prog = to;
 }
 
-/* Keeps the order of the programs: parsers are faster if it does not change. */
+/* Keeps the order of the programs, because parsers are faster if the order does not change. */
 static void drop_gone(struct series *s, __u64 now_ns)
 {
 	int kept = 0;

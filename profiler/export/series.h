@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Series: the counts of programs since bprof export began, by name, tag, function and version name
- * instead of by id. They add up reports on successive intervals, so they do not go backwards when a
- * program is loaded again, restarted or unloaded. Pure.
+ * instead of by id. Series add up reports on successive intervals, so their counts do not decrease
+ * when a program is loaded again, restarted or unloaded. Pure.
  */
 #ifndef BPROF_SERIES_H
 #define BPROF_SERIES_H
@@ -27,13 +27,13 @@ struct series_opts {
 	struct series_bounds time;   /* in ns */
 	struct series_bounds events; /* of all other events, in their own unit */
 	int max_progs;		     /* at most this many programs get series of their own */
-	/* one series for all programs that have this in common, with no other labels */
+	/* programs that have this property in common share one series, which has no other labels */
 	enum sum_key sum;
 	bool with_owner, with_device; /* labels of series that are no sums */
 	__u64 grace_ns; /* the series of a program end this long after its last version was unloaded */
 };
 
-/* A number that never decreases, though what is added to it may be negative. */
+/* A number that never decreases, although the added numbers may be negative. */
 struct monotonic {
 	double exact; /* the sum */
 	double shown; /* the largest sum so far, at least 0 */
@@ -43,9 +43,12 @@ struct monotonic {
 struct series_event {
 	char *name;
 	bool time; /* the event is "time" */
-	/* Over all runs. The runs that were not measured count with the mean of those that were. */
+	/* Over all runs. For runs that were not measured, the mean of the measured runs is added. */
 	struct monotonic total;
-	/* The variance of total: runs that were not measured have the mean of a sample (--max-overhead). */
+	/*
+	 * The variance of total: for runs that were not measured, total contains the mean of a
+	 * sample (--max-overhead).
+	 */
 	double variance;
 	double unmeasured; /* the runs that total does not include yet, because no mean is known */
 	/* Over the measured runs. bucket[i] counts the runs above bound i - 1 and up to bound i. */
@@ -58,38 +61,38 @@ struct series_event {
 
 /* With --by retval: the runs that returned one value, or all other runs. Otherwise, all runs. */
 struct series_part {
-	char *returns; /* as report_prog__returns() names it; "": all runs */
-	bool probed;   /* a probe measured it; only then can runs be lost */
-	bool blind;    /* nobody knows how often it has run (struct report_row, at_least) */
-	__u64 runs;    /* also those that the probe missed */
+	char *returns; /* the name from report_prog__returns(); "": all runs */
+	bool probed;   /* a probe measured the part; only then can runs be lost */
+	bool blind;    /* the number of runs is not known (struct report_row, at_least) */
+	__u64 runs;    /* includes runs that the probe missed */
 	__u64 lost[LOST_CNT];
 	struct series_event *event;
 	int event_cnt;
 };
 
-/* At most this many return values, or other keys, of a program have parts of their own. */
+/* The maximum number of a program's return values, or other keys, that have parts of their own. */
 #define SERIES_MAX_VALUES 8
 #define SERIES_MAX_KEYS 32
-/* The part of the runs that returned other values, and of those whose value is not known. */
+/* The part of the runs that returned other values, and of the runs whose value is not known. */
 #define SERIES_OTHER_VALUES "other"
 
 struct series_prog {
-	/* The labels; those that it does not have are "". type is only that of a sum. */
+	/* The labels; "" for labels that the series does not have. Only sums have a type. */
 	char *name, *func, *version, *type, *owner, *device;
 	char tag[17];
 	struct timespec created;  /* the time from which runs are counted */
-	__u64 seen_ns;		  /* the time of the last report in which it was loaded */
+	__u64 seen_ns;		  /* the time of the last report in which the program was loaded */
 	struct series_part *part; /* at least one after series__add() */
 	int part_cnt;
 };
 
-/* A program of the last report, whose counts are in the series of prog[prog]. */
+/* A program of the last report. Its counts are in the series of prog[prog]. */
 struct series_instance {
-	int prog; /* the index in struct series; -1: in the series of "other" */
+	int prog; /* the index in struct series; -1: the counts are in the series of "other" */
 	__u32 id;
-	bool ended; /* it has been unloaded */
+	bool ended; /* the program has been unloaded */
 	bool subprog;
-	/* the runs that the probe missed since the program was loaded, as it was attached too late */
+	/* the runs since the program was loaded that the probe missed because it was attached too late */
 	__u64 missed;
 	char *type;
 	const char *method; /* a literal */
@@ -98,24 +101,28 @@ struct series_instance {
 struct series {
 	struct series_opts opts;
 	const char
-		*label; /* of the parts: "returns", or that of another key; from the last report */
+		/* the label of the parts: "returns", or the label of another key; from the last report */
+		*label;
 	int max_values;
 	struct series_prog *prog;
 	int prog_cnt;
 	/* The sum of the programs that were beyond opts.max_progs. Has no distributions. */
 	struct series_prog other;
 	bool has_other;
-	/* From the last report. */
+	/* The instances of the last report. */
 	struct series_instance *instance;
 	int instance_cnt;
 	int other_cnt; /* the number of instances that count for "other" */
 	int uncalibrated_cnt;
 	bool limit_reported;
-	/* Programs that were unloaded before they could be measured: all, and in the last report. */
+	/*
+	 * The numbers of programs that were unloaded before they could be measured: since the
+	 * start; in the last report.
+	 */
 	__u64 short_lived, last_short_lived;
 };
 
-/* The reason (struct report_skip) of these programs. */
+/* The reason (struct report_skip) for which these programs were skipped. */
 #define SERIES_SHORT_LIVED "short_lived"
 
 /* Returns series without programs. Takes ownership of the bounds. */
@@ -131,9 +138,10 @@ void series__add(struct series *s, const struct report *r, const struct timespec
 
 /*
  * Parses the argument of --buckets: "none", or a list of upper bounds, in which times have a unit
- * ("1us,10us,1ms") and bounds of other events have none. If the list has no times, those keep their
- * default, and vice versa. Returns 0, or -EINVAL with *err. The caller frees the bounds with
- * series_opts__free(), also on failure, unless series__new() has taken them.
+ * ("1us,10us,1ms") and bounds of other events have no unit. If the list has no times, the bounds of
+ * time keep their default; if it has only times, the bounds of other events keep theirs. Returns 0,
+ * or -EINVAL with *err. The caller frees the bounds with series_opts__free(), also on failure,
+ * unless series__new() has taken them.
  */
 int series_bounds__parse(const char *arg, struct series_opts *opts, struct parse_error *err);
 /* Sets the bounds that were not given to powers of two. */

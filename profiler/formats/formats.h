@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The formats of bprof's output. A format is one row in formats[]. All formats except text and JSON
- * also have one file that renders them.
+ * The formats of bprof's output. A format is one row in formats[]. Each format except text and JSON
+ * also has one file that renders it.
  */
 #ifndef BPROF_FORMATS_H
 #define BPROF_FORMATS_H
@@ -16,16 +16,16 @@ enum document {
 	DOC_PROGRAMS = 1,    /* a report on programs */
 	DOC_SCOPES = 2,	     /* a report on scopes: the system, tasks, cgroups */
 	DOC_COMPARISON = 4,  /* a comparison of two reports */
-	DOC_VERSIONS = 8,    /* the reports on two versions, one after the other */
+	DOC_VERSIONS = 8,    /* reports on two versions, one report after the other */
 	DOC_ANNOTATION = 16, /* code annotated with its samples */
 	DOC_EVENTS = 32,     /* the list of events that -e accepts */
 	DOC_OTHER = 64,	     /* a document that only one command writes, as text or JSON */
 	DOC_RECORDING = 128, /* the samples of programs */
-	/* with -I: a report on programs, or on scopes, for each interval, one after the other */
+	/* with -I: reports on programs, or on scopes; one report for each interval */
 	DOC_SERIES = 256,
 	DOC_SCOPE_SERIES = 512,
-	DOC_TIMELINE = 1024, /* what happened when: invocations, loads */
-	/* annotated code that was read from JSON, which does not say where in memory the code was */
+	DOC_TIMELINE = 1024, /* events in the order of their times: invocations, loads */
+	/* annotated code that was read from JSON; JSON does not have the addresses of the code */
 	DOC_ANNOTATED = 2048,
 	DOC_TABLE = 4096, /* DOC_OTHER whose text is a table */
 };
@@ -38,8 +38,8 @@ struct format {
 	const char *arg;  /* the option's argument (the field separator), or NULL */
 	const char *help; /* the option's help text */
 	/*
-	 * The functions that render a report, a comparison, annotated code, a list of events and
-	 * a recording. A function is NULL if the format cannot render such a document.
+	 * The functions that render a report, a comparison, annotated code, a list of events and a
+	 * recording. If the format cannot render such a document, the function is NULL.
 	 */
 	report_render_fn *report;
 	comparison_render_fn *comparison;
@@ -51,7 +51,10 @@ struct format {
 	 * needed, and further reports can be appended to the file.
 	 */
 	void (*end)(FILE *out);
-	/* The separator of a table's fields, unless -x gives another one; NULL: there are no tables. */
+	/*
+	 * The separator of a table's fields, unless -x gives another separator; NULL: the format
+	 * has no tables.
+	 */
 	const char *table_sep;
 	bool no_scopes; /* the format can render only reports on programs */
 	bool timeline;	/* the format has no single reports; a file holds one document */

@@ -56,7 +56,7 @@ static int refuse_history(struct report_source *src, json_t *doc, struct saved *
 				 "a history of reports: 'bprof history show' shows it");
 }
 
-/* The readers of documents, by the field that tells their kind. */
+/* The readers of documents. A field of the document tells its kind. */
 static const struct {
 	const char *key, *kind;
 	int (*parse)(struct report_source *src, json_t *doc, struct saved *s,

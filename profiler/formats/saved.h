@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/*
- * Documents that were saved: what bprof wrote as JSON or as an HTML page, whichever kind it is.
- */
+/* Saved documents of all kinds, which bprof wrote as JSON or as an HTML page. */
 #ifndef BPROF_SAVED_H
 #define BPROF_SAVED_H
 
 #include "formats/formats.h"
 
-/* A saved document. One of the four is set. */
+/* A saved document. One of the four documents is set. */
 struct saved {
 	struct report *report;
 	struct compare_saved comparison; /* .c is NULL if the document is of another kind */
@@ -31,9 +29,10 @@ void saved_list__free(struct saved_list *l);
 enum document saved__kind(const struct saved *s);
 
 /*
- * Opens the JSON in a file for reading: the file itself, or a copy of the documents in an HTML page.
- * The lines of the copy have the same numbers. Sets *out, which the caller closes unless it is
- * "in". Returns 0, -EINVAL with *err if the page has no JSON, or the error of reading.
+ * Opens the JSON in a file for reading: *out is the file itself or, for an HTML page, a copy of the
+ * documents in the page. Lines have the same numbers in the copy as in the page. The caller closes
+ * *out unless it is "in". Returns 0, -EINVAL with *err if the page has no JSON, or the error of
+ * reading.
  */
 int saved__open(FILE *in, FILE **out, struct report_error *err);
 

@@ -2,10 +2,11 @@
 /*
  * E-divisive with a permutation test. Owns the arithmetic; must not know what the values are.
  *
- * Permutations take long, so two things save them. A division is tested with ranks first: where the
- * Mann-Whitney test is significant even after correction for all places at which the values could
- * have been divided, permutations could only confirm it. And one permutation that can be divided
- * better than the values themselves ends the test, because the probability is too large then.
+ * Permutations take long, so this file avoids them in two ways. First, it tests a division with
+ * ranks. If the Mann-Whitney test is significant even after correction for all places at which the
+ * values could have been divided, permutations could only confirm it. Second, if one permutation
+ * can be divided better than the values themselves, the test ends, because the probability is then
+ * too large.
  */
 #include <math.h>
 #include <stdbool.h>
@@ -24,10 +25,11 @@ enum { MIN_PART = CHANGES_MIN_PART };
 /* The part of max_p that the test of ranks may use. */
 #define RANKS_SHARE 0.1
 
-/* Values without a change inside, as far as is known, and how they would best be divided. */
+/* Values without a known change, and the best division of these values. */
 struct part {
 	int from, to;
-	struct division best; /* its indices count from "from"; q is 0 if it cannot be divided */
+	/* its indices count from "from"; q is 0 if the part cannot be divided */
+	struct division best;
 };
 
 struct search {
@@ -42,10 +44,10 @@ struct search {
 /* ---- dividing ---- */
 
 /*
- * Returns the distance of the first n values from the next m, as the paper scales it, times
- * (n + m) / 2. between: the sum of the distances of each value of one part from each of the other.
- * left and right: the sums of the distances of all pairs of values in each part, divided by n - 1
- * and m - 1.
+ * Returns the paper's scaled distance of the first n values from the next m values, times (n + m) /
+ * 2. between: the sum of the distances of each value of one part from each value of the other part.
+ * left: the sum of the distances of all pairs of values in the first part, divided by n - 1. right:
+ * the same for the second part, divided by m - 1.
  */
 static inline double scaled(double between, double left, double right, double n, double m)
 {
@@ -56,8 +58,9 @@ static inline double scaled(double between, double left, double right, double n,
  * Tries each division of each beginning of the values. Stops at a division that reaches "enough".
  *
  * The loop adds one value after the other. With the n-th value, the sums for each division at "at"
- * grow by the value's distances from those before it: between[at] by those from the first "at"
- * values, right[at] by the others; left[at] does not change.
+ * grow by the new value's distances from the earlier values. between[at] grows by the distances
+ * from the first "at" values. right[at] grows by the distances from the other earlier values.
+ * left[at] does not change.
  */
 struct division changes__divide(const double *v, int cnt, double enough, double *work)
 {
@@ -112,7 +115,10 @@ static void shuffle(double *v, int cnt, __u64 *state)
 	}
 }
 
-/* Shuffles the values within each part. Returns true if any part can then be divided as well. */
+/*
+ * Shuffles the values within each part. Returns true if any part can then be divided with a
+ * distance of at least q.
+ */
 static bool shuffled_reach(struct search *s, double q, __u64 *state)
 {
 	for (int i = 0; i < s->part_cnt; i++) {
@@ -153,8 +159,8 @@ static double count_places(const struct search *s)
 }
 
 /*
- * Tests whether the best division of a part is more than chance makes of all parts. Returns the
- * bound of its probability, or 1.
+ * Tests whether chance explains the best division of a part, given all parts. Returns a bound of
+ * the probability, or 1.
  */
 static double test(struct search *s, const struct part *part)
 {
@@ -193,8 +199,8 @@ static struct part *find_largest(const struct search *s)
 }
 
 /*
- * Finds the changes between "from" and "to", in no particular order: divides the series at the best
- * place, and the parts in turn, until chance explains the best division that is left.
+ * Finds the changes between "from" and "to", in no particular order. Divides the series at the best
+ * place, and then the parts in the same way, until chance explains the best remaining division.
  */
 static void search(struct search *s, int from, int to)
 {
@@ -221,7 +227,7 @@ static int compare_changes(const void *a, const void *b)
 	return ((const struct change *)a)->at - ((const struct change *)b)->at;
 }
 
-/* Searches windows that overlap by half, each from the last change on. */
+/* Searches windows that overlap by half. Each window is searched from the last change on. */
 static void search_windows(struct search *s, int cnt)
 {
 	int start = 0;
@@ -239,7 +245,7 @@ static void search_windows(struct search *s, int cnt)
 	}
 }
 
-/* Returns the index at which the values from "from" to "to" - 1 are best divided in two. */
+/* Returns the index of the best division of the values from "from" to "to" - 1. */
 static int find_best(const struct search *s, int from, int to)
 {
 	const double *v = s->v + from;
@@ -273,8 +279,9 @@ static int find_best(const struct search *s, int from, int to)
 }
 
 /*
- * Places each change where it divides the values between its neighbours best, and drops it if it
- * is no longer significant there: it may have been the best place before others were found.
+ * Moves each change to the best division of the values between its neighbours. Drops the change if
+ * it is not significant there: it may have been the best division only before other changes were
+ * found.
  */
 static void check_again(struct search *s, int cnt)
 {

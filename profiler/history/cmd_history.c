@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * bprof history: keeps reports with the commits that they measured, and says at which commit a
- * program became more or less expensive. Owns the commands of history; must not know how a history
- * is stored, how changes are found, or what an output looks like.
+ * bprof history: keeps reports with the commits that they measured, and shows at which commit a
+ * program became more or less expensive. Owns the commands of history. Must not know how a history
+ * is stored, how changes are found, or what the output looks like.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -207,8 +207,8 @@ static int find_since(const struct history *h, const char *since, int *position)
 }
 
 /*
- * Reads the history and makes its series; with "verifier", also those of what the verifier pays. The caller
- * frees both in any case.
+ * Reads the history and makes its series. With "verifier", also makes the series of the verifier's work.
+ * The caller frees the history and the series in any case.
  */
 static int read_history(const struct history_cmd_opts *o, bool verifier, struct history *h,
 			struct history_all *all)
@@ -228,14 +228,14 @@ static int read_history(const struct history_cmd_opts *o, bool verifier, struct 
 	if (err)
 		return err;
 	history_all__make(all, h, &opts);
-	/* With limits, the check says which of them applies to nothing. */
+	/* If there are limits, the check itself reports a limit that applies to nothing. */
 	if (!all->cnt && !opts.limits->cnt)
 		return log_err(-ENODATA, "%s: no report has a value of a chosen program and event",
 			       history_store__name(&o->store));
 	return 0;
 }
 
-/* Writes what render() writes. o is the argument of render(). */
+/* Writes the output of render(). o is the argument of render(). */
 typedef void render_fn(const struct history_all *all, const struct history_show_opts *o, FILE *out);
 
 static int write_output(const struct history_cmd_opts *o, const struct history_all *all,
@@ -281,7 +281,10 @@ static int run_reader(const struct command_spec *spec, int argc, char **argv,
 	if (err)
 		goto out;
 	status = EXIT_FAILED;
-	/* A page has room for all charts; text is long enough, and shows what -e names. */
+	/*
+	 * A page has room for all charts, also those of the verifier's work. Text shows this work
+	 * only if -e names it, because it is long enough.
+	 */
 	err = read_history(&o, spec == &html_spec || (spec != &check_spec && o.select.event), &h,
 			   &all);
 	if (!err && !run(&o, &all, &status) && status == EXIT_FAILED)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The entries of a history as JSON, one on each line. Owns the fields of an entry and the order of
- * entries; must not know where the lines are kept, or what is done with the reports.
+ * The entries of a history as JSON, one entry on each line. Owns the fields of an entry and the
+ * order of entries. Must not know where the lines are kept, or what is done with the reports.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -62,7 +62,7 @@ static const struct json_field entry_rows[] = {
 
 /* ---- writing ---- */
 
-/* Removes what a history does not need: the distributions. */
+/* Removes the data that a history does not need: the distributions. */
 static void strip(struct report *r)
 {
 	for (int i = 0; i < r->prog_cnt; i++) {
@@ -173,7 +173,7 @@ int history__read(struct history *h, FILE *in, const char *name)
 		if (strspn(line, " \t\r") < (size_t)len)
 			add_line(h, name, nr, line, len);
 	}
-	/* getline() without memory sets no flag of the stream */
+	/* without memory, getline() fails without setting a flag of the stream */
 	if (!feof(in))
 		err = -(errno ?: EIO);
 	if (h->bad_cnt - bad > MAX_WARNINGS)
@@ -195,7 +195,10 @@ static int compare_dates(const void *a, const void *b)
 	return x->order - y->order;
 }
 
-/* An entry, to find the first one with the same commit. */
+/*
+ * Orders entries by commit, and the entries of a commit by their order before sorting, to find the
+ * first entry with the same commit.
+ */
 static int compare_names(const void *a, const void *b)
 {
 	const struct history_entry *x = *(struct history_entry *const *)a,
@@ -205,8 +208,8 @@ static int compare_names(const void *a, const void *b)
 }
 
 /*
- * Sets the position of each entry to the order of the first entry with the same commit, which also
- * decides the date: a commit has only one.
+ * Sets the position of each entry to the order of the first entry with the same commit. That entry
+ * also decides the date, because a commit has only one date.
  */
 static void group(struct history *h)
 {

@@ -19,17 +19,17 @@ struct history_entry {
 	struct timespec date; /* the date of the commit */
 	char *machine;	      /* the name that the user gave the machine, or NULL */
 	struct report *report;
-	int position; /* the place of the commit in the history, counted from 0 */
-	int order;    /* the position before sorting */
+	int position; /* the commit's position in the history, from 0 on */
+	int order;    /* the entry's position before sorting */
 };
 
 struct history {
 	struct history_entry *v; /* in the order of the commits after history__sort() */
 	int cnt;
 	int commit_cnt; /* the number of different commits, after history__sort() */
-	/* The lines that could not be read. */
+	/* The number of lines that could not be read. */
 	int bad_cnt;
-	bool ends_bad; /* the last line could not be read, so that the newest entry is not known */
+	bool ends_bad; /* the last line could not be read, so the newest entry is not known */
 };
 
 /* Writes the entry and a newline. Distributions and the rows per CPU are left out. */
@@ -37,9 +37,9 @@ void history_entry__print(const struct history_entry *e, FILE *out);
 void history_entry__free(struct history_entry *e); /* frees the members, not *e */
 
 /*
- * Reads the entries of a text and appends them. name: the source, for messages. A line that cannot
- * be read is left out, with a warning. Returns 0 or the error of reading. The caller frees the
- * history in any case.
+ * Reads the entries of a text and appends them to the history. name: the source, for messages.
+ * Leaves out lines that cannot be read, with a warning. Returns 0 or the error of reading. The
+ * caller frees the history in any case.
  */
 int history__read(struct history *h, FILE *in, const char *name);
 /* Orders the entries by the dates of their commits, and finds their positions. */
@@ -49,8 +49,8 @@ void history__number(struct history *h);
 void history__free(struct history *h);
 
 /*
- * Returns the position of the first commit whose name begins with "name", or -ENOENT; -EINVAL if
- * several do.
+ * Returns the position of the commit whose name begins with "name". Returns -ENOENT if there is no
+ * such commit, and -EINVAL if there are several.
  */
 int history__find(const struct history *h, const char *name);
 

@@ -63,7 +63,7 @@ static int add_file(void *options, const char *arg)
 	return 0;
 }
 
-/* Finds the commit of the reports and its date. The date is 0 if nothing says it. */
+/* Finds the commit of the reports and its date. The date is 0 if it is not known. */
 static int find_commit(const struct add_opts *o, char **commit, struct timespec *date)
 {
 	int err;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Judges the newest commit. Owns the choice of the commits that are compared, and the test; must not
- * know how verdicts are found from that, or how any output looks.
+ * Judges the newest commit. Owns the choice of the commits that are compared, and the test. Must not
+ * know how verdicts follow from the test, or what the output looks like.
  *
- * The test is Student's, as in Hunter: there is only one value per commit, because the blocks of one
- * report share what disturbed its measurement.
+ * The test is Student's t-test, as in Hunter. There is only one value per commit, because a
+ * disturbance of a measurement affects all blocks of its report.
  */
 #include <errno.h>
 #include <math.h>
@@ -40,14 +40,17 @@ static double mean(const struct history_series *s, int from, int to)
 	return sum / (to - from);
 }
 
-/* The points that are compared: those from "from" to "at" - 1 with those from "at" to "to" - 1. */
+/*
+ * The points that are compared: the points from "from" to "at" - 1 with the points from "at" to
+ * "to" - 1.
+ */
 struct parts {
 	int from, at, to;
 };
 
 /*
- * Compares the parts. The segments before them, which "changes" divides, say more about how much
- * commits vary.
+ * Compares the parts. To know better how much commits vary, also uses the segments before the
+ * parts, which "changes" divides.
  */
 static void test_parts(const struct history_series *s, const struct changes *changes,
 		       const struct parts *p, struct students_t *out)
@@ -98,9 +101,9 @@ static bool is_known(const struct changes *before, int at)
 }
 
 /*
- * Returns whether the check of point "at", when it was the newest, reported that it differs from its
- * segment, which began at "from". "rows" is the largest number of rows that Holm's method corrected
- * for.
+ * Returns whether the check reported, when point "at" was the newest, that this point differs from
+ * its segment. The segment began at "from". "rows" is the largest number of rows that Holm's method
+ * corrected for.
  */
 static bool was_reported(const struct history_series *s, const struct changes *before, int from,
 			 int at, int rows)
@@ -115,8 +118,9 @@ static bool was_reported(const struct history_series *s, const struct changes *b
 }
 
 /*
- * Looks for a change before the newest point that was reported, but is not certain yet. If the
- * newest point is like those since then, returns the index of the change, else "from".
+ * Searches for a change before the newest point that was reported but is not certain yet. If the
+ * newest point is similar to the points since this change, returns the index of the change.
+ * Otherwise returns "from".
  */
 static int find_reported(const struct history_series *s, const struct changes *before, int from,
 			 int rows)
@@ -141,7 +145,7 @@ static void find_parts(const struct history_series *s, const struct changes *bef
 	int from = history_series__segment(s, before, s->cnt - 2);
 
 	*p = (struct parts){find_reported(s, before, from, rows), s->cnt - 1, s->cnt};
-	/* A change that the newest point makes certain, and that was not reported before */
+	/* A change that was not reported before, and that the newest point makes certain */
 	if (last > from && !is_known(before, last) && p->from == from)
 		*p = (struct parts){history_series__segment(s, &s->changes, last - 1), last,
 				    s->cnt};
@@ -273,8 +277,8 @@ static int check_limits(const struct check *ck, struct reason *reason)
 }
 
 /*
- * Returns true if the series has too few commits for a test, and the user did not ask for it: the
- * minimum of its exact event says enough until then.
+ * Returns true if the series has too few commits for a test, and the user did not name its
+ * statistic. Until there are enough commits, the minimum of its exact event suffices.
  */
 static bool is_min_enough(const struct check *ck, const struct history_series *s)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * A history in the formats of other tools. Owns the names that series have there; must not know how
- * changes are found.
+ * A history in the formats of other tools. Owns the names of series in these formats. Must not know
+ * how changes are found.
  */
 #include <errno.h>
 #include <math.h>
@@ -14,7 +14,7 @@
 #include "json/json_make.h"
 #include "render/render.h"
 
-/* Returns the last point of the series if it is of the newest commit, or NULL. */
+/* Returns the last point of the series if the point belongs to the newest commit, else NULL. */
 static const struct history_point *newest_point(const struct history_all *all,
 						const struct history_series *s)
 {
@@ -38,8 +38,8 @@ static bool several_envs(const struct history_all *all)
 }
 
 /*
- * Returns the name of a series: "xdp_lb [case]: instructions min", with the environment if there are
- * several. The caller frees it.
+ * Returns the name of a series: "xdp_lb [case]: instructions min". If there are several
+ * environments, the name contains the environment. The caller frees the name.
  */
 static char *make_name(const struct history_all *all, const struct history_series *s)
 {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Runs git. Owns its command lines and what they print; must not know what the notes contain.
+ * Runs git. Owns git's command lines and the parsing of its output. Must not know what the notes
+ * contain.
  *
- * Input and output of git are temporary files: nothing can block, however long they are.
+ * Input and output of git are temporary files. So nothing can block, however long the input and
+ * output are.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -43,8 +45,8 @@ static int spawn(char *const *argv, int in, int out, int messages, pid_t *pid)
 }
 
 /*
- * Returns the last line of git's messages, without '\n', or NULL if there is none: git says last why it
- * failed. The caller frees it.
+ * Returns the last line of git's messages, without '\n', or NULL if there is no message. The last line
+ * has the reason why git failed. The caller frees the line.
  */
 static char *last_message(FILE *messages)
 {
@@ -80,8 +82,9 @@ static int report_status(char *const *argv, int status, FILE *messages)
 }
 
 /*
- * Returns true if there is no git, although posix_spawn() has succeeded: POSIX then gives the child status
- * 127. QEMU's user mode needs that: its vfork() is a fork(), from which the C library learns no error.
+ * Returns true if posix_spawn() has succeeded although there is no git. In this case, POSIX gives the
+ * child the status 127. QEMU's user mode needs this check: its vfork() is a fork(), which does not
+ * pass an error to the C library.
  */
 static bool exec_failed(int status, FILE *messages)
 {
@@ -92,9 +95,9 @@ static bool exec_failed(int status, FILE *messages)
 }
 
 /*
- * Runs git with "in" (NULL: nothing) as its input and the empty file "out" for its output, which is
- * then read from its beginning. quiet: do not report that there is no git or that it failed, and
- * return -ENOENT then.
+ * Runs git with "in" (NULL: nothing) as its input. git writes its output to the empty file "out",
+ * which the caller then reads from its beginning. quiet: if there is no git or git fails, return
+ * -ENOENT without a message.
  */
 static int run(char *const *argv, FILE *in, FILE *out, bool quiet)
 {
@@ -102,7 +105,10 @@ static int run(char *const *argv, FILE *in, FILE *out, bool quiet)
 	int none = open("/dev/null", O_RDONLY | O_CLOEXEC), status = 0, err = 0;
 	pid_t pid;
 
-	/* Without the check, git would add a part of a note if the file system is full. */
+	/*
+	 * Check the result of fflush(): if the file system is full, git would add only a part of a
+	 * note.
+	 */
 	if (!messages || none < 0 || (in && (fflush(in) || lseek(fileno(in), 0, SEEK_SET) < 0))) {
 		err = log_err(-errno, "git: a temporary file: %s", strerror(errno));
 		goto out;
@@ -143,7 +149,7 @@ static int run_for_line(char *const *argv, bool quiet, char **line)
 		return log_err(-errno, "git: a temporary file: %s", strerror(errno));
 	err = run(argv, NULL, out, quiet);
 	if (!err && getline(line, &sz, out) < 0) {
-		/* Without memory, getline() sets no flag of the stream. */
+		/* Without memory, getline() fails without setting a flag of the stream. */
 		if (!feof(out))
 			err = log_err(-errno, "git %s: %s", argv[1], strerror(errno));
 		else
@@ -170,7 +176,7 @@ int history_git__find_commit(const char *rev, char **hash, struct timespec *date
 	int err;
 
 	*hash = NULL;
-	/* Users can configure that signatures are shown, in lines before the format's. */
+	/* Users can configure git to show signatures, in lines before the line of the format. */
 	err = RUN_FOR_LINE(true, &line, "show", "-s", "--no-show-signature", "--format=%H %ct",
 			   "--end-of-options", peeled);
 	free(peeled);
@@ -186,8 +192,8 @@ int history_git__find_commit(const char *rev, char **hash, struct timespec *date
 /* ---- notes ---- */
 
 /*
- * Locks the repository against other bprofs: when two gits add notes at once, one may lose its note.
- * Returns a descriptor to close, or -errno (reported).
+ * Locks the repository against other bprof processes: if two git processes add notes at the same
+ * time, one note may be lost. Returns a descriptor to close, or -errno (reported).
  */
 static int lock_repository(void)
 {
@@ -226,11 +232,11 @@ int history_git__append(const char *hash, const char *line)
 	return err;
 }
 
-/* The commits that have notes, with the index of the first entry of their notes. */
+/* A commit that has a note, with the index of the note's first entry. */
 struct note {
 	char blob[80], commit[80];
-	int first, cnt; /* entries in the history */
-	int rank;	/* among the commits before HEAD; -1: not one of them */
+	int first, cnt; /* the note's entries in the history */
+	int rank;	/* rank among HEAD and the commits before it; -1: another commit */
 };
 
 struct notes {
@@ -256,7 +262,7 @@ static int list_notes(struct notes *notes, FILE *in)
 	return err;
 }
 
-/* Reads the text of one note, whose size git has printed before it. */
+/* Reads the text of one note. git has printed the text's size before it. */
 static int read_note(struct history *h, struct note *n, FILE *all)
 {
 	char name[64], *text;
@@ -325,7 +331,7 @@ static int rank_notes(const struct history *h, struct notes *notes)
 	for (int i = 0; i < h->cnt; i++)
 		if (h->v[i].date.tv_sec < oldest.tv_sec)
 			oldest = h->v[i].date;
-	/* A day earlier, because dates of commits are not always in order. */
+	/* Begin a day earlier, because dates of commits are not always in order. */
 	snprintf(since, sizeof(since), "--since=@%lld", (long long)oldest.tv_sec - 86400);
 	err = out ? run(argv, NULL, out, false) : log_err(-errno, "%s", strerror(errno));
 	if (notes->cnt)
@@ -341,7 +347,7 @@ static int rank_notes(const struct history *h, struct notes *notes)
 	return err;
 }
 
-/* Puts the entries into the order of their commits, and drops those of other branches. */
+/* Puts the entries into the order of their commits, and drops the entries of other branches. */
 static void order_entries(struct history *h, struct notes *notes)
 {
 	struct history_entry *v = xcalloc(h->cnt + 1, sizeof(*v));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What bprof history asks git: the names and dates of commits, and notes on them. Runs git in the
- * current directory.
+ * The data that bprof history gets from git: the names and dates of commits, and notes on commits.
+ * Runs git in the current directory.
  */
 #ifndef BPROF_HISTORY_GIT_H
 #define BPROF_HISTORY_GIT_H
@@ -13,16 +13,16 @@
 #define HISTORY_NOTES_REF "refs/notes/bprof"
 
 /*
- * Finds the commit that "rev" means, and its date. Sets *hash, which the caller frees. Returns 0,
- * -ENOENT without a message if there is no repository, no git or no such commit, or -errno
+ * Finds the commit that "rev" names, and its date. Sets *hash, which the caller frees. Returns 0;
+ * -ENOENT without a message if there is no repository, no git or no such commit; or -errno
  * (reported).
  */
 int history_git__find_commit(const char *rev, char **hash, struct timespec *date);
 /* Appends a line to the note on a commit. Returns 0 or -errno (reported). */
 int history_git__append(const char *hash, const char *line);
 /*
- * Reads the notes on HEAD and the commits before it, in their order. Notes on other commits are left
- * out. Returns 0 or -errno (reported).
+ * Reads the notes on HEAD and the commits before it, in the order of the commits. Leaves out notes
+ * on other commits. Returns 0 or -errno (reported).
  */
 int history_git__read(struct history *h);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * A history as an HTML page: a table of all changes, a chart of each series, and the numbers below
- * each chart. Owns the order of the sections and what a chart of a series has; must not know how
+ * each chart. Owns the order of the sections and the contents of a series' chart. Must not know how
  * charts are drawn.
  */
 #include <math.h>
@@ -49,7 +49,7 @@ static void add_change(struct table *t, const struct history_series *s, int i)
 			history_change__format(s, &c, change));
 }
 
-/* A change of a series, to list the newest first. */
+/* A change of a series, for the list of changes, in which the newest comes first. */
 struct listed {
 	const struct history_series *s;
 	int i, order;
@@ -132,7 +132,7 @@ static void add_dot(struct page *p, const struct chart *c, int i, const char *cl
 	html_chart__dot(&p->h, class, at.x, at.y, title);
 }
 
-/* Draws a vertical line before each change, and the dots: of all points, or only of changes. */
+/* Draws a vertical line before each change, and dots: for all points, or only for changes. */
 static void add_points(struct page *p, const struct chart *c)
 {
 	const struct history_series *s = c->s;

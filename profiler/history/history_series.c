@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Divides a history into series. Owns the rules for which numbers of two reports belong together;
- * must not know how changes are found or judged.
+ * Divides a history into series. Owns the rules that decide which numbers of two reports belong
+ * together. Must not know how changes are found or judged.
  */
 #include <fnmatch.h>
 #include <math.h>
@@ -15,7 +15,7 @@
 #include "base/util.h"
 #include "history/history_series.h"
 
-/* An environment and the programs that were measured in it, each with its newest report. */
+/* An environment and the programs that were measured in it. Each program has its newest report. */
 struct place {
 	struct history_env *env;
 	struct report known;	      /* only its programs are used; they belong to the reports */
@@ -31,10 +31,11 @@ struct maker {
 
 /* ---- environments ---- */
 
-/* Returns a text that the caller frees. */
+/* Returns all properties of the entry's environment as a text that the caller frees. */
 static char *describe_env(const struct history_entry *e)
 {
-	struct report wanted = *e->report; /* the numbers that were wanted: net, if that failed */
+	/* as the user wanted it: net numbers, even if calibration failed */
+	struct report wanted = *e->report;
 	char *text = NULL, *value;
 	const char *what;
 	size_t sz;
@@ -209,7 +210,7 @@ static void add_stat(struct maker *m, const struct value *v, enum stat_id stat, 
 		s->left_out.value = value_of(v->ev, stat);
 		s->left_out.doubt = v->doubt;
 		if (!s->cnt)
-			m->all->cnt--; /* it does not begin with this report */
+			m->all->cnt--; /* the series does not begin with this report */
 		return;
 	}
 	add_point(m, s, (struct history_point){.entry = v->entry, .prog = v->prog, .ev = v->ev},
@@ -226,7 +227,7 @@ static bool is_selected(const struct history_opts *o, const struct value *v)
 	return !o->event || !strcmp(o->event, v->ev->name) || !fnmatch(o->event, v->ev->name, 0);
 }
 
-/* Adds the statistics of an event to which a limit applies, as compare__reports() does. */
+/* Adds the statistics of an event to which a limit applies, like compare__reports(). */
 static void add_event(struct maker *m, const struct value *v)
 {
 	const struct compare_limits *limits = m->all->limits;
@@ -242,7 +243,7 @@ static void add_event(struct maker *m, const struct value *v)
 			continue;
 		m->all->used[i] = true;
 		stat = compare_limit__stat(l, v->ev, NULL);
-		/* The minimum of an exact event says enough if its runs have no blocks. */
+		/* If there are too few blocks, the minimum of an exact event suffices. */
 		if (l->typical && v->ev->exact && has_stat(v->ev, STAT_MIN) &&
 		    count_blocks(v->ev, stat) < COMPARE_MIN_BLOCKS)
 			continue;
@@ -253,7 +254,7 @@ static void add_event(struct maker *m, const struct value *v)
 			add_stat(m, v, stat, bits[stat]);
 }
 
-/* Makes an event of a size. The history owns it. */
+/* Makes an event from a size. The history owns the event. */
 static struct report_event *make_size(struct history_all *all, const struct report_prog *p,
 				      enum size_id id)
 {
@@ -277,7 +278,7 @@ static bool is_wanted_size(const struct maker *m, enum size_id id)
 	       (id == SIZE_VERIFIED_INSNS || id == SIZE_PEAK_STATES || id == SIZE_VERIFICATION);
 }
 
-/* Adds the sizes of the value's program to which a limit applies, or that are shown without one. */
+/* Adds the sizes of the value's program to which a limit applies, or that are shown without a limit. */
 static void add_sizes(struct maker *m, struct value v)
 {
 	const struct compare_limits *limits = m->all->limits;
@@ -327,7 +328,7 @@ static void add_prog(struct maker *m, const struct history_entry *e, struct plac
 
 /* ---- pairing ---- */
 
-/* Appends a program to those that are known in the place. Returns its number. */
+/* Appends a program to the known programs of the place. Returns its index. */
 static int add_known(struct place *place, const struct report *r, const struct report_prog *p)
 {
 	int cnt = place->known.prog_cnt;
@@ -378,7 +379,7 @@ static void add_entry(struct maker *m, const struct history_entry *e)
 	known = place->known.prog;
 	compare_pairs__find(&pairs, &place->known, e->report, m->o->matches);
 	nr = xcalloc(pairs.cnt + 1, sizeof(*nr));
-	/* The numbers come first, because adding a program may move the others. */
+	/* Compute the indices first, because adding a program may move the other programs. */
 	for (int i = 0; i < pairs.cnt; i++)
 		nr[i] = pairs.v[i].base ? pairs.v[i].base - known : -1;
 	for (int i = 0; i < pairs.cnt; i++)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The series in a history: one statistic of one event of one function in one environment, from
- * commit to commit, and where it changes. Pure.
+ * The series in a history. A series has the values of one statistic of one event of one function in
+ * one environment, from commit to commit, and the places where the values change. Pure.
  *
- * An environment is what must not change between two measurements that are compared: kernel,
- * architecture, CPU, JIT, events, calibration, and the name of the machine. Programs of different
- * reports are paired as 'bprof diff' pairs them.
+ * An environment has the properties that must be the same in two measurements that are compared:
+ * kernel, architecture, CPU, JIT, events, calibration, and the name of the machine. Programs of
+ * different reports are paired in the same way as by 'bprof diff'.
  */
 #ifndef BPROF_HISTORY_SERIES_H
 #define BPROF_HISTORY_SERIES_H
@@ -17,24 +17,30 @@
 struct history_env {
 	char *text;  /* all properties: "kernel 6.12.90, architecture aarch64, ..." */
 	char *label; /* kernel, architecture and machine: "6.12.90 aarch64" */
-	int last;    /* the position of the last commit that was measured in it */
-	int before;  /* the position of the commit before that one; -1: none */
+	int last;    /* the position of the last commit that was measured in this environment */
+	int before;  /* the position of the previous commit that was measured in it; -1: none */
 };
 
 struct history_point {
 	const struct history_entry *entry;
 	const struct report_prog *prog;
 	const struct report_event *ev;
-	/* The median of the blocks, or the value over all runs of an exact minimum or without blocks */
+	/*
+	 * The median of the blocks. For an exact minimum, and if there are no blocks: the value
+	 * over all runs
+	 */
 	double value;
-	double low, high; /* the smallest and the largest block; NaN: no blocks */
-	/* The return value differs from that of the point before: the values are not comparable. */
+	double low, high; /* the values of the smallest and the largest block; NaN: no blocks */
+	/*
+	 * The return value differs from the return value of the previous point: the values are not
+	 * comparable.
+	 */
 	bool other_retval;
 };
 
 struct history_series {
 	const struct history_env *env;
-	const struct report_prog *prog; /* these are those of the last point */
+	const struct report_prog *prog; /* prog and ev are those of the last point */
 	const struct report_event *ev;
 	enum stat_id stat; /* COMPARE_SIZE: a size; ev has its name and value (total) */
 	bool exact;	   /* the values have no random error */
@@ -42,14 +48,15 @@ struct history_series {
 	struct history_point *v;
 	int cnt;
 	struct changes changes; /* indices of points; set by history_series__find_changes() */
-	/* The last value that is doubtful, and therefore no point of the series. */
+	/* The last doubtful value. Doubtful values are no points of the series. */
 	struct {
-		int position; /* that of its commit; -1: there is none */
+		int position; /* the position of its commit; -1: no doubtful value */
 		const struct report_prog *prog;
 		double value;
 		enum doubt doubt;
 	} left_out;
-	int prog_nr, event_nr; /* the program among those of the environment; see report_row */
+	/* index of the program among the programs of the environment; see report_row */
+	int prog_nr, event_nr;
 };
 
 struct history_all {
@@ -60,12 +67,13 @@ struct history_all {
 	int size_cnt;
 	struct history_env **env;
 	int env_cnt;
-	const struct compare_limits *limits; /* those that select the statistics */
+	const struct compare_limits *limits; /* the limits that select the statistics */
 	struct compare_limits default_limits;
 	bool *used;   /* used[i]: limit i applies to a series */
 	int repeated; /* the number of points that a later measurement of the commit replaced */
 	int doubtful[DOUBT_CNT]; /* the number of points left out, by reason */
-	int ambiguous; /* the number of functions paired by order, as several have the same name */
+	/* the number of functions that were paired by order, because several have the same name */
+	int ambiguous;
 };
 
 struct history_opts {
@@ -73,7 +81,7 @@ struct history_opts {
 	const struct compare_matches *matches;
 	bool allow_retval_change;
 	const char *name, *event; /* globs that select programs and events; NULL: all */
-	bool verifier; /* also series of what the verifier pays: instructions, states, time */
+	bool verifier; /* add series of the verifier's work: instructions, states, time */
 	int since;     /* the position of the first commit */
 };
 
@@ -84,7 +92,7 @@ void history_all__free(struct history_all *all);
 
 /* Finds the changes among the first cnt points of the series. The caller frees out->v. */
 void history_series__find_changes(const struct history_series *s, int cnt, struct changes *out);
-/* Returns the index of the first point of the segment that has point i. */
+/* Returns the index of the first point in the segment that contains point i. */
 int history_series__segment(const struct history_series *s, const struct changes *c, int i);
 /* Returns the median of the points "from" to "to" - 1. */
 double history_series__median(const struct history_series *s, int from, int to);

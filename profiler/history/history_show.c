@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * A history as text. Owns the show_columns and the lines, and what text and HTML have in common; must
- * not know how changes are found.
+ * A history as text. Owns the columns and the lines, and the parts that text and HTML have in common.
+ * Must not know how changes are found.
  */
 #include <math.h>
 #include <stdio.h>

@@ -14,7 +14,7 @@ struct history_show_opts {
 	bool one_line;	      /* print the JSON document on one line */
 };
 
-/* As text: a line for each commit, and a line for each change between them. */
+/* As text: a line for each commit, and a line for each change between commits. */
 void history_all__render_text(const struct history_all *all, const struct history_show_opts *o,
 			      FILE *out);
 void history_all__render_json(const struct history_all *all, const struct history_show_opts *o,
@@ -23,9 +23,9 @@ void history_all__render_json(const struct history_all *all, const struct histor
 void history_all__render_html(const struct history_all *all, const struct history_show_opts *o,
 			      FILE *out);
 
-/* What is known of a change: the medians of the segments before and after it. */
+/* A change, with the medians of the segments before and after it. */
 struct history_change {
-	const struct history_point *point; /* the first one after the change */
+	const struct history_point *point; /* the first point after the change */
 	double before, after;
 	double share; /* (after - before) / before; infinite if before is 0 */
 	double p;     /* NaN: exact */
@@ -40,8 +40,8 @@ const char *history_series__format(const struct history_series *s, double v, cha
 #define HISTORY_FACTS_SZ 600
 const char *history_series__facts(const struct history_series *s, char *buf);
 /*
- * Writes note i to buf of sz bytes, such as how many points a later measurement replaced. Returns
- * false if there are fewer notes.
+ * Writes note i to buf of sz bytes. A note says, for example, how many points a later measurement
+ * replaced. Returns false if there are fewer notes.
  */
 bool history_all__note(const struct history_all *all, int i, char *buf, size_t sz);
 

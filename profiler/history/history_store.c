@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The file of a history, and the choice between it and git notes. Owns appending; must not know
- * what a line contains.
+ * The file of a history, and the choice between the file and git notes. Owns appending. Must not
+ * know what a line contains.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -36,7 +36,7 @@ const char *history_store__name(const struct history_store *s)
 	return s->notes ? HISTORY_NOTES_REF : s->file ?: DEFAULT_FILE;
 }
 
-/* Adds the newline that the last line lacks if its writer was interrupted. */
+/* If the writer of the last line was interrupted, adds the missing newline. */
 static int end_line(int fd, off_t size)
 {
 	char last = '\n';
@@ -66,7 +66,7 @@ static int write_line(int fd, const char *line)
 	if (done == (ssize_t)len && !fsync(fd))
 		return 0;
 	err = done < 0 || done == (ssize_t)len ? -(errno ?: EIO) : -ENOSPC;
-	/* Nothing of the line may remain. */
+	/* Remove the part of the line that was written. */
 	if (S_ISREG(st.st_mode) && ftruncate(fd, st.st_size))
 		log_warn("a part of a line remains at the end of the file");
 	return err;
@@ -100,7 +100,10 @@ static int read_file_of_history(const char *path, struct history *h)
 			       path);
 	if (!in)
 		return log_err(-errno, "%s: %s", path, strerror(errno));
-	/* Shared with other readers; an appending process has its line complete. */
+	/*
+	 * Readers share this lock. With it, no process is just appending a line, so all lines are
+	 * complete.
+	 */
 	err = flock(fileno(in), LOCK_SH) ? -errno : history__read(h, in, path);
 	fclose(in);
 	return err ? log_err(err, "%s: %s", path, strerror(-err)) : 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Where a history is kept: a file with a line for each report, or git notes.
+ * The place where a history is kept: a file with a line for each report, or git notes.
  */
 #ifndef BPROF_HISTORY_STORE_H
 #define BPROF_HISTORY_STORE_H
@@ -17,12 +17,12 @@ struct history_store {
 extern const struct option_row history_store_rows[];
 
 /*
- * Appends a line, which ends with '\n', to the file or to the note on "commit". The line is written
- * completely or not at all, also if several processes append at once. Returns 0 or -errno
+ * Appends a line, which ends with '\n', to the file or to the note on "commit". Writes the line
+ * completely or not at all, also if several processes append at the same time. Returns 0 or -errno
  * (reported).
  */
 int history_store__append(const struct history_store *s, const char *commit, const char *line);
-/* Reads the history and orders it. The caller frees it. Returns 0 or -errno (reported). */
+/* Reads the history, and orders its entries. The caller frees *h. Returns 0 or -errno (reported). */
 int history_store__read(const struct history_store *s, struct history *h);
 /* Returns the name of the store for messages. */
 const char *history_store__name(const struct history_store *s);
