@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The CPUs that a thread may run on. Owns how a thread is bound to CPUs, and the size of the
- * kernel's CPU sets; must not know why the thread is bound.
+ * The CPUs on which a thread may run. Owns the binding of a thread to CPUs, and the size of the
+ * kernel's CPU sets. Must not know why the thread is bound.
  *
  * The kernel refuses a CPU set that is smaller than its own sets (kernel/sched/syscalls.c,
  * sched_getaffinity()), and glibc's cpu_set_t has room for only 1024 CPUs. So CPU sets are
@@ -110,8 +110,8 @@ int affinity__bind(int cpu)
 }
 
 /*
- * Binds this thread to the first CPU of cpus for which this is possible, considering only the CPUs
- * that are in "allowed" (in_set) or only those that are not (!in_set).
+ * Binds this thread to the first possible CPU of cpus. Tries only the CPUs that are in "allowed"
+ * (in_set), or only the CPUs that are not in it (!in_set).
  */
 static int bind_first(const struct affinity *allowed, const struct cpus *cpus, bool in_set)
 {

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The CPUs that a thread may run on. Runs functions in a thread of their own, which can be bound.
+ * The CPUs on which a thread may run. Runs functions in a thread of their own, which can be bound.
  */
 #ifndef BPROF_AFFINITY_H
 #define BPROF_AFFINITY_H
 
 #include "host/cpus.h"
 
-struct affinity; /* the CPUs that a thread may run on */
+struct affinity; /* the CPUs on which a thread may run */
 
 /*
- * Calls fn in a new thread, which fn may bind, and waits for it. So the affinity of the calling
- * thread does not change. The new thread has the caller's affinity ("allowed") and log sink, and
- * blocks all signals. Returns the result of fn, or -errno if the thread cannot be started.
+ * Calls fn in a new thread and waits for the thread's end. fn may bind the new thread; the affinity
+ * of the calling thread does not change. The new thread has the caller's affinity ("allowed") and
+ * log sink, and blocks all signals. Returns the result of fn, or -errno if the thread cannot be
+ * started.
  */
 int affinity__run(int (*fn)(const struct affinity *allowed, void *arg), void *arg);
 
@@ -22,9 +23,9 @@ int affinity__run(int (*fn)(const struct affinity *allowed, void *arg), void *ar
  */
 int affinity__bind(int cpu);
 /*
- * Binds this thread to the first CPU of cpus that is in "allowed". If there is none, binds it to
- * the first CPU of cpus that is in the thread's cpuset. Returns the CPU; -EINVAL: there is no such
- * CPU; or another -errno.
+ * Binds this thread to the first CPU of cpus that is in "allowed". If no CPU is in both, binds the
+ * thread to the first CPU of cpus that is in the thread's cpuset. Returns the CPU; -EINVAL: there
+ * is no such CPU either; or another -errno.
  */
 int affinity__bind_any(const struct affinity *allowed, const struct cpus *cpus);
 

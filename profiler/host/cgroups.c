@@ -73,8 +73,8 @@ static int is_inode(const char *name, const FTSENT *entry, void *arg)
 /*
  * Returns the depth of a directory below the hierarchy's root, or -1 if it is unknown. In a cgroup
  * namespace, a path does not show the directories above the namespace's root. So this function
- * opens the real root by its file handle (this needs CAP_DAC_READ_SEARCH) and searches from there
- * for the directory's inode number.
+ * opens the real root by its file handle (this needs CAP_DAC_READ_SEARCH), and searches below the
+ * root for the directory's inode number.
  */
 static int find_level(const char *path)
 {

@@ -4,8 +4,8 @@
  * nothing of the bias.
  *
  * The clock source changes in the first seconds after boot (x86: from tsc-early to tsc), when the
- * kernel finds that the current one is unreliable, and when an administrator sets it
- * (kernel/time/clocksource.c). Linux 7.2 reads the TSC faster than other sources, without an
+ * kernel finds the current clock source unreliable, and when an administrator sets another clock
+ * source (kernel/time/clocksource.c). Linux 7.2 reads the TSC faster than other sources, without an
  * indirect call ("timekeeping: Allow inlining clocksource::read()", 2e27beeb66e4).
  */
 #include <string.h>
@@ -17,7 +17,7 @@
 
 void clock_source__remember(struct clock_source *c)
 {
-	/* If it cannot be read, the name is "". */
+	/* If the clock source cannot be read, the name is "". */
 	if (!kept_file__open(CURRENT, &c->current))
 		kept_file__read(&c->current, c->name, sizeof(c->name));
 	c->reported = false;

@@ -18,7 +18,7 @@ struct clock_source {
 
 #define CLOCK_SOURCE_NONE ((struct clock_source){.current = KEPT_FILE_NONE})
 
-/* Remembers the current clock source in *c, which has none. Call this before measuring the bias. */
+/* Remembers the current clock source in *c, which must be empty. Call this before measuring the bias. */
 void clock_source__remember(struct clock_source *c);
 /*
  * Returns true if the kernel has changed the clock source, and warns about the first change. Does

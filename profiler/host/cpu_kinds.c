@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns how kinds of CPUs are recognized: by the main ID register on arm64, and by the CPU's core PMU
- * on x86. Must not know what is measured on them.
+ * Owns the recognition of kinds of CPUs: on arm64 by the main ID register, on x86 by the CPU's core
+ * PMU. Must not know what is measured on them.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The kinds of CPUs of a machine (big.LITTLE, hybrid): what a probe costs depends on the kind.
+ * The kinds of CPUs of a machine (big.LITTLE, hybrid). The cost of a probe depends on the kind.
  */
 #ifndef BPROF_CPU_KINDS_H
 #define BPROF_CPU_KINDS_H
@@ -10,8 +10,8 @@
 
 struct cpu_group {
 	/*
-	 * What distinguishes the kind: the main ID register on arm64, the name of the core PMU on
-	 * hybrid x86 machines, "" where there is neither.
+	 * The property that distinguishes the kind: on arm64 the main ID register, on hybrid x86
+	 * machines the name of the core PMU. "" if the machine has neither.
 	 */
 	char name[160];
 	struct cpus cpus; /* the CPUs of this kind, ascending; never empty */
@@ -23,10 +23,10 @@ struct cpu_groups {
 };
 
 /*
- * Groups CPUs by their kind. root is put before each path below /sys that is read; it is "" for the
- * real machine. The caller frees *out with cpu_groups__free().
+ * Groups CPUs by their kind. root is a prefix of each path below /sys that is read; it is "" for
+ * the real machine. The caller frees *out with cpu_groups__free().
  */
 void cpu_groups__find(const char *root, const struct cpus *cpus, struct cpu_groups *out);
-void cpu_groups__free(struct cpu_groups *g); /* leaves no group */
+void cpu_groups__free(struct cpu_groups *g); /* makes *g empty */
 
 #endif

@@ -22,8 +22,8 @@ struct cpus {
  */
 int cpus__parse(const char *list, struct cpus *out, size_t *err_pos);
 /*
- * Parses a list that a user gave: it must have at least one CPU, and all its CPUs must be online.
- * Returns 0, -EINVAL with *err, or another -errno.
+ * Parses a list that a user gave. The list must have at least one CPU, and all its CPUs must be
+ * online. Returns 0, -EINVAL with *err, or another -errno.
  */
 int cpus__parse_online(const char *list, struct cpus *out, struct parse_error *err);
 #define CPUS_ONLINE "/sys/devices/system/cpu/online"
@@ -33,20 +33,21 @@ int cpus__read(const char *path, struct cpus *out);
 int cpus__online(struct cpus *out);
 int cpus__possible(struct cpus *out);
 /*
- * Returns true if somebody has kept CPUs free of interruptions: by isolcpus or nohz_full on the kernel's
- * command line, or by an isolated partition of cpuset (since Linux 6.7).
+ * Returns true if some CPUs are isolated, so that they are not interrupted: by isolcpus or nohz_full on
+ * the kernel's command line, or by an isolated partition of cpuset (since Linux 6.7).
  */
 bool cpus__some_isolated(void);
 bool cpus__has(const struct cpus *c, int cpu);
 /*
- * Returns the highest id + 1, which is the size of an array indexed by CPU id; 0 for an empty set.
+ * Returns the highest id + 1: the size of an array that is indexed by CPU id. Returns 0 for an
+ * empty set.
  */
 int cpus__limit(const struct cpus *c);
 /* Sets *out to the ids of a that are not in b. */
 void cpus__minus(const struct cpus *a, const struct cpus *b, struct cpus *out);
 void cpus__dup(const struct cpus *c, struct cpus *out);
 /*
- * Writes the set as a list such as "0-3,5" to buf; ranges for which sz is too small are left out.
+ * Writes the set as a list such as "0-3,5" to buf. Leaves out ranges for which sz is too small.
  * Returns buf.
  */
 const char *cpus__format(const struct cpus *c, char *buf, size_t sz);

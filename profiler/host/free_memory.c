@@ -14,7 +14,7 @@
 #define PART_OF_MACHINE 8
 #define PART_OF_CGROUP 4
 
-/* Reads a file DIR/NAME of a cgroup with one number. Returns UNKNOWN also for "max". */
+/* Reads the number in a file DIR/NAME of a cgroup. Returns UNKNOWN also for "max". */
 static __u64 read_number(const char *dir, const char *name)
 {
 	char *path = text__format("%s/%s", dir, name), *text = NULL, *end;
@@ -29,7 +29,7 @@ static __u64 read_number(const char *dir, const char *name)
 	return number;
 }
 
-/* Returns what the limit of a cgroup leaves. */
+/* Returns the memory that the limit of a cgroup leaves. */
 static __u64 left_in(const char *dir)
 {
 	__u64 max = read_number(dir, "memory.max"), used = read_number(dir, "memory.current");
@@ -39,7 +39,7 @@ static __u64 left_in(const char *dir)
 	return used < max ? max - used : 0;
 }
 
-/* Returns what the process's cgroup and all above it leave. */
+/* Returns the memory that the limits of the process's cgroup and of all cgroups above it leave. */
 static __u64 left_in_cgroups(const char *proc, const char *cgroup)
 {
 	char *list_path = text__format("%s/self/cgroup", proc), *list = NULL, *at, *dir;

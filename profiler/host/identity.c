@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns how the user is found who called sudo, and the order in which a process changes its groups and
- * users. Must not know what it runs.
+ * Owns the search for the user who called sudo, and the order in which a process changes its groups
+ * and users. Must not know what the process runs.
  */
 #include <errno.h>
 #include <grp.h>
@@ -26,7 +26,10 @@ static int fill(struct identity *id, const struct passwd *p)
 	return accounts__groups(id->name, id->gid, id->groups, &id->group_cnt) ? -E2BIG : 0;
 }
 
-/* The last number is no user: system calls take it for "do not change". */
+/*
+ * Does not accept the highest number: it is no user, because system calls interpret it as "do not
+ * change".
+ */
 static bool parse_prog_id(const char *text, __u64 *out)
 {
 	return text && !parse_u64(text, UINT_MAX - 1, out);
@@ -54,7 +57,10 @@ int identity__find_invoker(struct identity *out)
 	p = accounts__by_uid(uid);
 	if (p)
 		return fill(out, p);
-	/* An account of a service that is not asked: sudo has noted what matters most. */
+	/*
+	 * The account belongs to a service that bprof does not ask. Use the ids that sudo has put
+	 * into the environment.
+	 */
 	out->known = true;
 	out->uid = uid;
 	out->gid = parse_prog_id(getenv("SUDO_GID"), &gid) ? gid : uid;
@@ -78,7 +84,7 @@ int identity__take(const struct identity *id)
 {
 	if (!id->known)
 		return 0;
-	/* The user last: after that, the groups cannot be changed any more. */
+	/* Set the user last: after that, the process cannot change its groups. */
 	if ((setgroups(id->group_cnt, id->groups) || setresgid(id->gid, id->gid, id->gid) ||
 	     setresuid(id->uid, id->uid, id->uid)))
 		return -errno;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The identity that a command runs with: user, groups, home directory.
+ * The identity with which a command runs: user, groups, home directory.
  */
 #ifndef BPROF_IDENTITY_H
 #define BPROF_IDENTITY_H
@@ -11,7 +11,7 @@
 #define IDENTITY_MAX_GROUPS 1024
 
 struct identity {
-	bool known; /* false: the identity of this process */
+	bool known; /* false: the command has the identity of this process */
 	uid_t uid;
 	gid_t gid;
 	char name[256], home[4096]; /* empty: not known */
@@ -27,7 +27,7 @@ int identity__find(const char *user, struct identity *out);
 
 /*
  * Finds the user who called sudo, if sudo started this process for root. Otherwise out->known is
- * false. Returns 0, or -E2BIG as above.
+ * false. Returns 0, or -E2BIG like identity__find().
  */
 int identity__find_invoker(struct identity *out);
 

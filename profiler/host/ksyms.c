@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The kernel's symbols. Owns a sorted copy of the symbols, the rule where each of them ends, and how much
- * of the file has to be read for an answer; must not know which addresses are looked up. Prints nothing.
+ * The kernel's symbols. Owns a sorted copy of the symbols, the rule where a symbol ends, and the decision
+ * how much of the file to read for an answer. Must not know which addresses are looked up. Prints
+ * nothing.
  *
  * The file has 100,000 lines and more, which the kernel formats when they are read. The symbols of the
- * kernel itself come first, in the order of their addresses; those of modules and of BPF follow in any
- * order. So a function of the kernel is known once the symbol behind it is, and its part of BPF, with
- * most of what programs call, is near to the start of its code.
+ * kernel itself come first, in the order of their addresses. The symbols of modules and of BPF follow in
+ * any order. So a function of the kernel is known as soon as the symbol after it is known. And the
+ * kernel's BPF code, with most functions that programs call, is near the beginning of its symbols.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -24,12 +25,13 @@
 
 struct ksym {
 	__u64 address;
-	size_t index; /* in the file; of several names for one address, the kernel shows the first */
-	const char *name; /* NULL: this is no function, but shows where the one before it ends */
+	/* index in the file; if an address has several names, the kernel shows the first */
+	size_t index;
+	const char *name; /* NULL: no function, but the end of the function before it */
 	__u32 module;	  /* a hash of "[MODULE]"; 0: the kernel itself */
 };
 
-/* A part of the file; names are in it. */
+/* A part of the file. The names of symbols point into it. */
 struct chunk {
 	struct chunk *older;
 	size_t len;
@@ -37,12 +39,13 @@ struct chunk {
 };
 
 struct ksyms {
-	FILE *f; /* NULL: all is read, and the symbols are in the order of compare_addresses() */
+	/* NULL: the whole file was read, and the symbols are in the order of compare_addresses() */
+	FILE *f;
 	struct chunk *last;
-	size_t used; /* how much of the last chunk is parsed */
+	size_t used; /* number of bytes of the last chunk that were parsed */
 	struct ksym *v;
 	size_t cnt, room;
-	bool mixed; /* some symbol has a lower address than the one before it */
+	bool mixed; /* a symbol has a lower address than the previous symbol */
 };
 
 static int compare_addresses(const void *a, const void *b)
@@ -76,7 +79,7 @@ static __u32 hash(const char *s)
 	return h ?: 1;
 }
 
-/* Returns true if the symbol is the name of code that runs. _etext and others mark the end of it. */
+/* Returns true if the symbol is the name of a function. _etext and others only mark the end of code. */
 static bool is_function(char type, const char *name, __u32 module)
 {
 	if (module && module == hash(BPF_MODULE))
@@ -91,7 +94,8 @@ static int hex_digit(char c)
 
 /*
  * Adds the symbol of a line "address type name", which may end with "\t[module]", unless its address is
- * hidden. Functions of the C library for this were a third of the time to read the file.
+ * hidden. Parses the line itself: with functions of the C library, parsing took a third of the time to
+ * read the file.
  */
 static void parse_symbol(struct ksyms *k, char *line, size_t len)
 {
@@ -113,14 +117,20 @@ static void parse_symbol(struct ksyms *k, char *line, size_t len)
 		add_symbol(k, address, is_function(line[1], name, id) ? name : NULL, id);
 }
 
-/* Adds the symbols of the lines that the last chunk has to their end; at the end of the file, of all. */
+/*
+ * Adds the symbols of the complete lines in the last chunk. At the end of the file, adds the
+ * symbols of all lines.
+ */
 static void parse_chunk(struct ksyms *k, bool is_last)
 {
 	char *end = k->last->text + k->last->len, *line = k->last->text, *next;
 
 	for (; line < end; line = next + 1) {
 		next = memchr(line, '\n', end - line);
-		/* No symbol is as long as a chunk. */
+		/*
+		 * If the chunk is a single line without an end, parse it: no symbol is as long as a
+		 * chunk.
+		 */
 		if (!next && !is_last && line > k->last->text)
 			break;
 		next = next ?: end;
@@ -130,7 +140,7 @@ static void parse_chunk(struct ksyms *k, bool is_last)
 	k->used = line < end ? (size_t)(line - k->last->text) : k->last->len;
 }
 
-/* Ends the reading. What cannot be read to its end is not known at all. */
+/* Ends the reading. If the file could not be read to its end, no symbol is known. */
 static int finish(struct ksyms *k)
 {
 	int err = ferror(k->f) ? -errno : 0;
@@ -144,7 +154,7 @@ static int finish(struct ksyms *k)
 	return err;
 }
 
-/* Reads more of the file, which is not read to its end. Returns 0 or -errno. */
+/* Reads more of the file. Must not be called at the end of the file. Returns 0 or -errno. */
 static int read_more(struct ksyms *k)
 {
 	struct chunk *c = xmalloc(sizeof(*c));
@@ -211,8 +221,8 @@ static size_t count_below(const struct ksyms *k, __u64 address)
 }
 
 /*
- * Returns true if no symbol that is not read yet can be nearer to the address, of whose kind "next" symbols
- * begin at or below it: the address is in the code of the kernel itself.
+ * Returns true if no unread symbol can be nearer to an address: the address is in the code of the kernel
+ * itself. next: the number of symbols that begin at or below the address.
  */
 static bool is_settled(const struct ksyms *k, size_t next)
 {
@@ -245,7 +255,10 @@ struct ksym_place ksyms__find(struct ksyms *k, __u64 address)
 	return place;
 }
 
-/* Looks through the symbols from index i on, in modules or not. Returns the address or 0. */
+/*
+ * Searches the symbols from index i on for a function: in modules if in_module is set, else in the
+ * kernel itself. Returns its address or 0.
+ */
 static __u64 find_name(const struct ksyms *k, size_t i, const char *name, bool in_module)
 {
 	for (; i < k->cnt; i++)

@@ -96,7 +96,7 @@ void namespaces__read_mount(struct namespaces *n, const char *root, char *line)
 	type += 3;
 	if (strncmp(type, "bpf ", 4) && strncmp(type, "nsfs ", 5))
 		return;
-	/* id, parent's id, device, the mounted directory, where it is mounted */
+	/* fields: id, parent's id, device, the mounted directory, the mount point */
 	for (int i = 0; i < 5; i++) {
 		field[i] = strtok_r(i ? NULL : line, " ", &save);
 		if (!field[i])
@@ -126,7 +126,7 @@ static void read_mounts(struct namespaces *n, const char *task, const char *root
 
 /* ---- processes ---- */
 
-/* The walk, and the mount namespaces that were read. */
+/* The state of the walk, with the mount namespaces that were read. */
 struct ns_walk {
 	struct namespaces *n;
 	struct ns_place *mnt;
@@ -184,7 +184,10 @@ void namespaces__load(struct namespaces *n)
 	memset(n, 0, sizeof(*n));
 	if (!proc)
 		return;
-	/* First, so that what this process can reach has a path as its user writes it. */
+	/*
+	 * Read the own mounts first, so that a filesystem that this process can reach has the path
+	 * that its user writes.
+	 */
 	read_mounts(n, "/proc/self", "");
 	while ((e = readdir(proc)))
 		if (atoi(e->d_name) > 0)

@@ -70,7 +70,10 @@ static void visit_process(int pid, open_file_fn fn, void *arg, int *refused)
 	closedir(dir);
 }
 
-/* Returns this process's id in /proc, which may be of another pid namespace than getpid(). */
+/*
+ * Returns this process's id in /proc, which may belong to another pid namespace than the result of
+ * getpid().
+ */
 static int own_pid(void)
 {
 	char self[32] = "";

@@ -17,8 +17,8 @@ enum open_file_kind {
 typedef void (*open_file_fn)(int pid, int fd, enum open_file_kind kind, void *arg);
 
 /*
- * Calls fn for each open file of these kinds of all processes but bprof itself, which creates
- * short-lived links to test features. All files of a process come one after the other. Adds to
+ * Calls fn for each open file of these kinds, in all processes except bprof itself, which creates
+ * short-lived links to test features. The files of a process come one after the other. Adds to
  * *refused the number of processes whose files this process may not see.
  */
 void open_files__walk(open_file_fn fn, void *arg, int *refused);

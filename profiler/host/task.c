@@ -13,8 +13,8 @@
 #include "host/task.h"
 
 /*
- * Reads the file /proc/TID/<what>. If the task ends meanwhile, the kernel returns ESRCH, which
- * read_file() turns into -EIO.
+ * Reads the file /proc/TID/<what>. If the task ends during the call, the kernel returns ESRCH,
+ * which becomes -EIO in read_file().
  */
 static int read_proc(pid_t tid, const char *what, char **text)
 {
@@ -154,7 +154,7 @@ int task_list__read(pid_t pid, struct task_list *list)
 		slot = array__add(&list->v, &list->cnt, sizeof(*slot));
 		*slot = tid;
 	}
-	/* if the process has ended meanwhile, its task directory is missing or empty */
+	/* if the process has just ended, its task directory is missing or empty */
 	if (errno)
 		err = errno == ENOENT ? -ESRCH : -errno;
 	if (!err && !list->cnt)

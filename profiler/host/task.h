@@ -25,10 +25,14 @@ int task__read(pid_t tid, struct task *task);
 pid_t task__parent(pid_t pid);
 /*
  * Sets *path to the cgroup of a process, such as "/system.slice/a.service": in the hierarchy of systemd,
- * which is cgroup2 but on old systems. The caller frees it. Returns 0; -ESRCH: no such process; or -errno.
+ * which is cgroup2 except on old systems. The caller frees *path. Returns 0; -ESRCH: no such process; or
+ * -errno.
  */
 int task__cgroup(pid_t pid, char **path);
-/* Finds that cgroup in the text of /proc/PID/cgroup. Returns a part of text, which it changes, or NULL. */
+/*
+ * Finds the cgroup that task__cgroup() returns in the text of /proc/PID/cgroup. Changes the text,
+ * and returns a part of it, or NULL.
+ */
 char *task__find_cgroup(char *text);
 
 struct task_list {

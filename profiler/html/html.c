@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Elements, attributes and text of HTML. Owns that each element is closed; must
- * not know what a page shows.
+ * Elements, attributes and text of HTML. Owns the check that each element is closed. Must not know
+ * what a page shows.
  */
 #include <assert.h>
 #include <errno.h>
@@ -117,7 +117,7 @@ char *html__capture(void (*print)(const void *arg, FILE *out), const void *arg)
 	char *text = NULL;
 	size_t sz;
 	FILE *out = text__open(&text, &sz);
-	bool old = text__print_utf8(true); /* the locale of the terminal does not change a page */
+	bool old = text__print_utf8(true); /* a page must not depend on the terminal's locale */
 
 	print(arg, out);
 	text__print_utf8(old);
@@ -153,7 +153,7 @@ void html__json(struct html *h, const char *json)
 {
 	end_tag(h);
 	fprintf(h->out, "%s\n", json_begin);
-	/* In JSON, these characters are only in strings, which have escapes for them. */
+	/* In JSON, these characters occur only in strings, where they can be escaped. */
 	for (; *json; json++) {
 		if (*json == '<' || *json == '>' || *json == '&')
 			fprintf(h->out, "\\u%04x", *json);
@@ -164,8 +164,8 @@ void html__json(struct html *h, const char *json)
 }
 
 /*
- * Reads up to the end of "mark", which begins with its only '<'. Copies the text before it, or only
- * its line breaks. Returns false at the end of the page.
+ * Reads up to the end of "mark", which begins with its only '<'. Copies the text before the mark
+ * (all), or only the line breaks in this text. Returns false at the end of the page.
  */
 static bool read_up_to(FILE *page, const char *mark, FILE *out, bool all)
 {

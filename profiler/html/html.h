@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Writes HTML that is also well-formed XML: elements, attributes and text, and the frame of a page.
- * All text is escaped. A page has no script and loads nothing. It is ASCII: other characters become
- * character references, whatever the locale is.
+ * All text is escaped. A page has no script and loads nothing. A page is ASCII: other characters
+ * become character references, whatever the locale is.
  */
 #ifndef BPROF_HTML_H
 #define BPROF_HTML_H
@@ -15,8 +15,9 @@
 #define HTML_DEPTH 32
 
 /*
- * The state of writing elements. Initialise it with {.out = …}. An element that is closed and was not
- * opened, an attribute outside of a tag and such are mistakes of the caller, which end the program.
+ * The state of writing elements. Initialise it with {.out = …}. If the caller makes a mistake, such
+ * as closing an element that is not open or setting an attribute outside of a tag, an assertion ends
+ * the process.
  */
 struct html {
 	FILE *out; /* a stream in memory */
@@ -37,7 +38,7 @@ void html__element(struct html *h, const char *tag, const char *class, const cha
 /* Writes an item of an open list of facts, <dl class="facts">. */
 void html__fact(struct html *h, const char *name, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-/* All elements must be closed by then. */
+/* Call this at the end: checks that all elements are closed. */
 void html__finish(const struct html *h);
 
 /*
@@ -46,24 +47,25 @@ void html__finish(const struct html *h);
  */
 void html_box__begin(struct html *h, const char *caption);
 void html_box__end(struct html *h);
-/* Writes a table in such a box. */
+/* Writes a table in a box (html_box__begin()). */
 void html__table(struct html *h, const struct table *t, const char *caption);
 
-/* Returns what print() writes, which the caller frees. */
+/* Returns the output of print(), which the caller frees. */
 char *html__capture(void (*print)(const void *arg, FILE *out), const void *arg);
 
 /* Writes each line of a text as an item of a list. The text before a ':' is emphasised. */
 void html__lines(struct html *h, const char *text);
 
 /*
- * Embeds JSON as data that scripts and bprof can read. The data cannot end the element, whatever
- * it contains.
+ * Embeds JSON as data that scripts and bprof can read. Whatever the data contains, it cannot end
+ * the element.
  */
 void html__json(struct html *h, const char *json);
 
 /*
- * Copies the JSON documents that html__json() embedded in a page. Of the other text, only the line
- * breaks are copied. Returns the number of documents, or the -errno of reading or writing.
+ * Copies the JSON documents that html__json() embedded in a page. Also copies the line breaks of
+ * the other text, but nothing else of it. Returns the number of documents, or the -errno of reading
+ * or writing.
  */
 int html__extract_json(FILE *page, FILE *out);
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Charts as SVG: a figure with a caption, and in it lines, dots and labels. All charts have the same
- * size, so that they fit into a grid.
+ * Charts as SVG: a figure with a caption, lines, dots and labels. All charts have the same size, so
+ * that they fit into a grid.
  */
 #ifndef BPROF_HTML_CHART_H
 #define BPROF_HTML_CHART_H
 
 #include "html/html.h"
 
-/* The chart in units of its viewBox, which are pixels if the chart is 360 pixels wide. */
+/* The layout of a chart in units of its viewBox. The units are pixels if the chart is 360 pixels wide. */
 enum {
 	CHART_WIDTH = 360,
 	CHART_HEIGHT = 160,
@@ -23,7 +23,7 @@ enum {
 /* Begins a figure and its chart. The title and the description are for screen readers, too. */
 void html_chart__begin(struct html *h, const char *caption, const char *title,
 		       const char *description);
-/* Draws the axis and ends the chart, but not the figure: more may follow the chart. */
+/* Draws the axis and ends the chart, but not the figure: other content may follow the chart. */
 void html_chart__end(struct html *h);
 
 /* Sets an attribute to a number with one digit after the point. */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The frame and the style of a page. Owns the colours, of which tests/html.py checks the contrast,
- * and the policy that keeps the page from loading anything; must not know what a page shows.
+ * The frame and the style of a page. Owns the colours, and the policy that keeps the page from
+ * loading anything. tests/html.py checks the contrast of the colours. Must not know what a page
+ * shows.
  */
 #include <stdbool.h>
 

@@ -3,8 +3,8 @@
  * Tables of base/table.h as HTML. Owns the elements and the classes of cells; must not know what a
  * table shows.
  *
- * A cell with the same content as the cells below it covers their rows. The cells of a column with
- * row headers are headers of their rows.
+ * If the cells below a cell have the same content, the cell covers their rows, too. In a column
+ * with row headers, the cells are headers of their rows.
  */
 #include <stdbool.h>
 #include <string.h>
@@ -17,7 +17,7 @@ static const char *const style_class[TABLE_STYLE_CNT] = {
 	[TABLE_YELLOW] = " warn", [TABLE_GREEN] = " good",
 };
 
-/* Returns the number of rows with the content of this cell. */
+/* Returns the number of rows that this cell covers. */
 static int count_rows(const struct table *t, int row, int col)
 {
 	int cnt = 1;

@@ -6,7 +6,10 @@
 
 #include "json/json_ascii.h"
 
-/* Where jansson's text goes. depth: the number of blanks with which each further line begins. */
+/*
+ * The destination of jansson's text. depth: the number of blanks at the beginning of each line
+ * after the first.
+ */
 struct text {
 	FILE *out;
 	int depth;

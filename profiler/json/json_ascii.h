@@ -11,11 +11,11 @@
 
 enum json_layout { JSON_LINE, JSON_INDENTED };
 
-/* Writes doc and a newline in printable ASCII, with other characters as \uXXXX, and frees doc. */
+/* Writes doc and a newline in printable ASCII. Writes other characters as \uXXXX. Frees doc. */
 void json__print(json_t *doc, enum json_layout layout, FILE *out);
 /*
- * Writes a value that is within depth objects or lists of an indented document, without a newline,
- * and frees it.
+ * Writes a value of an indented document, without a newline, and frees the value. depth: the number
+ * of objects and lists that contain the value.
  */
 void json__print_value(json_t *value, int depth, FILE *out);
 

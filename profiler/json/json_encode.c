@@ -123,7 +123,7 @@ struct place {
 	unsigned int bits; /* size of a bit field; 0: the size of the type */
 };
 
-/* The maximum depth of the search in unnamed members, as a type in bad BTF may contain itself. */
+/* The maximum depth of the search in unnamed members. In bad BTF, a type may contain itself. */
 #define UNNAMED_LEVELS 8
 
 static int put_value(struct json_encoder *e, __u32 type_id, const json_t *v, struct place at);
@@ -149,8 +149,8 @@ int json_encoder__refuse_type(struct json_encoder *e, const char *wanted, const 
 }
 
 /*
- * Every value is written in two passes. If the second pass finds other bits than it has to write,
- * another member of the same union has overwritten the bits of the first pass.
+ * Every value is written in two passes. If the bits in the data differ from the value in the second
+ * pass, another member of the same union has overwritten the bits of the first pass.
  */
 static int put_bits(struct json_encoder *e, size_t off, unsigned __int128 value, unsigned int bits)
 {
@@ -283,7 +283,10 @@ static const struct btf_type *find_type(const struct btf *btf, __u32 id)
 	return btf__type_by_id(btf, btf__resolve_type(btf, id)); /* no type has a negative id */
 }
 
-/* Returns true for an integer type of a single byte, or a typedef of one. The BTF has the type. */
+/*
+ * Returns true for an integer type of a single byte, or a typedef of such a type. The BTF must have
+ * the type.
+ */
 static bool is_byte(const struct btf *btf, __u32 type_id)
 {
 	const struct btf_type *t = find_type(btf, type_id);
@@ -310,7 +313,8 @@ static int put_array(struct json_encoder *e, const struct btf_type *t, const jso
 		     struct place at)
 {
 	const struct btf_array *array = btf_array(t);
-	__s64 elem_sz = btf__resolve_size(e->btf, array->type); /* known, as the array's is */
+	/* known, because the array's size is known */
+	__s64 elem_sz = btf__resolve_size(e->btf, array->type);
 	size_t cnt = json_array_size(v);
 	const char *first = json_string_value(json_array_get(v, 0));
 	int err = 0;

@@ -35,7 +35,10 @@ void json_path__print(const struct json_path *path, char *buf, size_t sz);
 int json_path__refuse(const struct json_path *path, char *buf, size_t sz, const char *fmt,
 		      va_list ap);
 
-/* Functions, because each of jansson's macros asks again and again whether v is NULL. */
+/*
+ * Type checks of a value. They are functions, because each of jansson's macros checks repeatedly
+ * whether v is NULL.
+ */
 bool json__is(const json_t *v, json_type type);
 bool json__is_number(const json_t *v);
 bool json__is_boolean(const json_t *v);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Structs as JSON objects and arrays. Owns writing and reading a struct by the rows of a table, and
- * the path in errors; must not know the form of single values or the fields of any document.
+ * Structs as JSON objects and arrays. Owns the writing and reading of a struct by the rows of a
+ * table, and the path in errors. Must not know the form of single values or the fields of any
+ * document.
  */
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Structs as JSON objects. One row describes how one field is written and how it is read. Pure:
- * prints nothing.
+ * Structs as JSON objects. Each row describes how a field is written and read. Pure: prints
+ * nothing.
  *
- *	static const struct json_field skip_rows[] = {
- *		FIELD("id", u32, offsetof(struct skip, id), .required = true),
- *		FIELD("detail", string, offsetof(struct skip, detail), .omit = true),
- *		{},
- *	};
+ * 	static const struct json_field skip_rows[] = {
+ * 		FIELD("id", u32, offsetof(struct skip, id), .required = true),
+ * 		FIELD("detail", string, offsetof(struct skip, detail), .omit = true),
+ * 		{},
+ * 	};
  *
  * Fields are written in the order of the rows. Reading checks each value, because the document is
  * not trusted, and skips fields that no row describes, because newer versions may add fields. If
@@ -46,7 +46,7 @@ struct json_field;
 /* How a kind of value is written and read. "from" and "to" point to the struct's member. */
 struct json_kind {
 	/*
-	 * Returns the value, or json_null() if the value is unknown: the field is left out then.
+	 * Returns the value, or json_null() if the value is unknown: then the field is left out.
 	 * user is the argument of json__set_fields().
 	 */
 	json_t *(*make)(const struct json_field *f, const void *from, const void *user);
@@ -59,8 +59,8 @@ struct json_kind {
 /* A row of a table. The last row of a table is empty. */
 struct json_field {
 	/*
-	 * The field's key. With NULL, the value must be an object or a table, and its fields are
-	 * put into the enclosing object.
+	 * The field's key. NULL: the value must be an object or a table, and its fields become
+	 * fields of the enclosing object.
 	 */
 	const char *key;
 	const struct json_kind *kind;
@@ -69,11 +69,11 @@ struct json_field {
 	bool required;	 /* refuse a document without this field */
 	bool omit;	 /* do not write NULL, 0, false, an empty array or object */
 	/*
-	 * Returns whether to write the field, if that depends on more than its value. obj: the
-	 * whole struct.
+	 * Returns whether to write the field, for fields where this depends on more than their
+	 * value. obj: the whole struct.
 	 */
 	bool (*has)(const void *obj, const void *user);
-	/* Called after reading the value, for checks and changes that its kind cannot make. */
+	/* Called after the value was read, for checks and changes that its kind cannot make. */
 	int (*check)(struct json_reader *rd, json_t *v, void *to);
 };
 
@@ -123,7 +123,8 @@ struct json_range {
 extern const struct json_kind field_bytes;
 
 struct json_bytes {
-	size_t data, sz; /* offsets of a __u8 * to malloc'ed bytes, and of their number, a __u32 */
+	/* offset of a __u8 * to malloc'ed bytes; offset of a __u32, their number */
+	size_t data, sz;
 };
 
 /* An object. arg: the rows of its fields. */
@@ -132,17 +133,17 @@ extern const struct json_kind field_object;
 extern const struct json_kind field_pointed;
 
 /*
- * The fields of a part of a struct, to which the struct points if it has that part. arg: struct
- * json_part; the row's offset is that of the struct. With .omit, a struct without the part has no
- * field.
+ * The fields of a part of a struct. The struct has a pointer to the part, or NULL if it does not
+ * have the part. arg: struct json_part; the row's offset is the offset of the struct. With .omit,
+ * no field is written for a struct without the part.
  */
 extern const struct json_kind field_part;
 
 struct json_part {
 	size_t pointer; /* offset of the pointer to the part */
 	const struct json_field *rows;
-	void *(*add)(void *owner); /* returns the part, which it adds if there is none */
-	/* If the field has no key: the key of the part's field that is always there. */
+	void *(*add)(void *owner); /* returns the part; adds it if there is none */
+	/* If the field has no key: the key of the part's field that is always present. */
 	const char *sign;
 };
 
@@ -179,8 +180,8 @@ struct json_table {
 extern const struct json_kind field_tuple;
 
 /*
- * An array of any length. arg: struct json_list; the row's offset is that of the struct with the
- * array.
+ * An array of any length. arg: struct json_list; the row's offset is the offset of the struct that
+ * has the array.
  */
 extern const struct json_kind field_list;
 
@@ -218,16 +219,16 @@ struct json_list {
 void json__set_fields(json_t *obj, const struct json_field *rows, const void *from,
 		      const void *user);
 /*
- * Makes the value of a field with a key from a struct. Returns json_null() if the field is left out,
- * unless f->has says so.
+ * Makes the value of a field with a key from a struct. Returns json_null() if the field is left out.
+ * Does not call f->has.
  */
 json_t *json_field__make(const struct json_field *f, const void *from, const void *user);
 /* Reads the fields of obj into a struct. Returns 0, or -EINVAL with rd->text. */
 int json_reader__object(struct json_reader *rd, json_t *obj, const struct json_field *rows,
 			void *to);
 /*
- * Refuses a key of obj that no row has, for a document that people write: the key is a mistake
- * there. Returns 0, or -EINVAL with rd->text, which quotes the key and is not printable.
+ * Refuses a key of obj that no row has. For documents that people write: such a key is a mistake in
+ * them. Returns 0, or -EINVAL with rd->text, which quotes the key and may not be printable.
  */
 int json_reader__check_keys(struct json_reader *rd, json_t *obj, const struct json_field *rows);
 

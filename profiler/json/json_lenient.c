@@ -14,7 +14,7 @@
 #include "base/util.h"
 #include "json/json_lenient.h"
 
-/* jansson accepts all numbers with up to this many digits, as its maximum is 2^63 - 1. */
+/* jansson accepts all numbers with up to this many digits: its maximum is 2^63 - 1. */
 #define SAFE_DIGITS 18
 
 /* Returns the length of a string, including both quotes. */

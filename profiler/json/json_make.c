@@ -14,7 +14,7 @@
 #include "base/text.h"
 #include "json/json_make.h"
 
-/* Runs before main(): no document is older. */
+/* Runs before main(), so that no document exists earlier. */
 static void __attribute__((constructor)) set_allocator(void)
 {
 	json_set_alloc_funcs(xmalloc, free);

@@ -4,7 +4,7 @@
  * leave out unknown values.
  *
  * jansson's constructors and setters cannot fail: without memory the process ends (base/memory.h),
- * and keys are literals. json__set() and what calls it also take other keys.
+ * and keys are literals. json__set() and its callers also accept other keys.
  */
 #ifndef BPROF_JSON_MAKE_H
 #define BPROF_JSON_MAKE_H
@@ -14,7 +14,7 @@
 
 /* Makes a string. NULL becomes "". Each byte that is not UTF-8 becomes U+FFFD. */
 json_t *json__make_string(const char *s);
-/* These take only UTF-8. They return 0, or -EINVAL if s is not UTF-8. */
+/* These functions accept only UTF-8. They return 0, or -EINVAL if s is not UTF-8. */
 int json__make_utf8(const char *s, json_t **out);
 int json__set_utf8(json_t *string, const char *s);
 /* Makes a string of lower-case hexadecimal digits from bytes, in their order in memory. */
@@ -23,7 +23,7 @@ json_t *json__make_u64(__u64 v);
 /* Makes a number. Whole numbers are exact; other numbers have at most 6 digits after the point. */
 json_t *json__make_number(double v);
 
-/* Sets a field, whose key becomes UTF-8 as in json__make_string(). Takes ownership of v. */
+/* Sets a field. Converts the key to UTF-8 like json__make_string(). Takes ownership of v. */
 void json__set(json_t *obj, const char *key, json_t *v);
 void json__set_string(json_t *obj, const char *key, const char *s);
 /* Sets a number. Leaves out NaN (unknown) and infinities, which JSON cannot express. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * JSON documents, a value at a time. Owns their layout between the values, which is that of jansson;
- * must not know the form of single values (json_kinds.c) or the fields of any document.
+ * JSON documents, one value at a time. Owns the layout between the values, which is the same as
+ * jansson's. Must not know the form of single values (json_kinds.c) or the fields of any document.
  */
 #include "json/json_ascii.h"
 #include "json/json_stream.h"
@@ -9,8 +9,8 @@
 struct stream {
 	FILE *out;
 	const void *user;
-	int depth; /* of objects and lists that are open; each indents its contents by a blank */
-	bool any;  /* the one that was opened last has contents */
+	int depth; /* number of open objects and lists; each indents its contents by a blank */
+	bool any;  /* the object or list that was opened last has contents */
 };
 
 static void begin_line(const struct stream *s)
@@ -83,7 +83,7 @@ static void put_list(struct stream *s, const struct json_field *f, const char *f
 	close_bracket(s, ']');
 }
 
-/* Writes the fields of a kind that puts several of them into the enclosing object. */
+/* Writes the fields of a kind that puts several fields into the enclosing object. */
 static void put_several(struct stream *s, const struct json_field *f, const void *from)
 {
 	json_t *obj = json_object(), *v;

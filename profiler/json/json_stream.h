@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Writes a struct as a JSON document, a value at a time: a long document never is in memory as a
- * whole, where each of its objects takes about a kilobyte.
+ * Writes a struct as a JSON document, one value at a time. So a long document is never in memory as
+ * a whole, where each object takes about a kilobyte.
  */
 #ifndef BPROF_JSON_STREAM_H
 #define BPROF_JSON_STREAM_H

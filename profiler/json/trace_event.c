@@ -21,7 +21,7 @@ static json_t *make(const char *phase, const struct trace_track *track, const ch
 	return event;
 }
 
-/* Writes an event on a line of its own. All but the first one begin with the separator. */
+/* Writes an event on a line of its own. Each event except the first begins with the separator. */
 static void write_event(json_t *event, json_t *args, const char *separator, FILE *out)
 {
 	json_object_set_new(event, "args", args);
