@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns the search for the return address in a trampoline's stack frame. Must not know how a probe reads
- * it, or what for.
+ * Owns the search for the return address in a trampoline's stack frame. Must not know how, or for which
+ * purpose, a probe reads the address.
  *
- * On x86-64 a trampoline saves registers right below its frame pointer, wherever the stack pointer is; on
- * arm64 it first rounds up to 16 bytes (arch_prepare_bpf_trampoline()). The kernel changes what is above
- * that from time to time, so it is searched.
+ * On x86-64, a trampoline saves registers directly below its frame pointer, wherever the stack pointer
+ * is. On arm64, it first rounds up to 16 bytes (arch_prepare_bpf_trampoline()). The layout above the
+ * saved registers changes from time to time, so this file searches for the return address.
  */
 #include <errno.h>
 #include <string.h>
@@ -74,7 +74,7 @@ static int run_attached(struct trysite_bpf *skel, struct reason *reason)
 	return err;
 }
 
-/* Finds the address in the frame of a trampoline of CALLED. */
+/* Finds the return address in the frame of a trampoline of CALLED. */
 static int find_at(struct trysite_bpf *skel, struct call_site_at *site, struct reason *reason)
 {
 	struct trysite *try = &skel->bss->bprof_site;
@@ -96,7 +96,10 @@ static int find_at(struct trysite_bpf *skel, struct call_site_at *site, struct r
 	return 0;
 }
 
-/* Without these, another function reads the address, which takes longer. */
+/*
+ * Finds the ids for bpf_rdonly_cast(). Without these, another helper reads the address, which takes
+ * longer.
+ */
 static void find_cast(struct call_site_at *site)
 {
 	struct btf *btf = btf_compat__load_vmlinux();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What this machine and this process can do, as far as files and single system calls show it.
+ * The features of this machine and of this process that files and single system calls show.
  * Features that only an attached probe shows are in feature_fentry.c. Prints nothing, keeps no
  * state.
  */
@@ -135,7 +135,10 @@ unsigned int features__caps(void)
 	cap_t proc = cap_get_proc();
 	unsigned int have = 0;
 
-	/* Unknown: do not say that one is missing. The kernel refuses what it must. */
+	/*
+	 * The capabilities are not known: do not report a missing one. The kernel refuses what it
+	 * must refuse.
+	 */
 	if (!proc)
 		return (1U << BPROF_CAP_CNT) - 1;
 	for (int i = 0; i < BPROF_CAP_CNT; i++) {
@@ -246,7 +249,7 @@ void features__explain_perm(struct reason *r)
 
 int features__try_read_kernel(struct reason *reason)
 {
-	/* The helpers of each type of tracing program are the same. */
+	/* All types of tracing programs have the same helpers. */
 	const struct bpf_insn insns[] = {
 		{BPF_ALU64 | BPF_MOV | BPF_X, BPF_REG_1, BPF_REG_10},
 		{BPF_ALU64 | BPF_ADD | BPF_K, BPF_REG_1, .imm = -8},
@@ -420,7 +423,8 @@ bool features__has_cmpxchg(void)
 			       ARRAY_SIZE(insns), NULL);
 
 	if (fd < 0)
-		return errno == EPERM || errno == EACCES; /* what else fails will say why */
+		/* other errors appear again, with a reason, when the features are used */
+		return errno == EPERM || errno == EACCES;
 	close(fd);
 	return true;
 }

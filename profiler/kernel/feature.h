@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What this machine and this process can do: a small function for each question. Nothing is cached
- * or printed. root is put before each path that is read; it is "" for the real machine.
+ * The features of this machine and of this process. Each question has a small function. The
+ * functions cache nothing and print nothing. root is a prefix of each path that is read; it is ""
+ * for the real machine.
  */
 #ifndef BPROF_FEATURE_H
 #define BPROF_FEATURE_H
@@ -24,22 +25,22 @@ enum lockdown {
 };
 
 /*
- * Sets *r to the reason why a privileged process gets EPERM: REASON_LOCKDOWN under confidentiality,
- * otherwise REASON_SYSTEM (a security module or a sandbox refuses). The level integrity allows BPF
- * tracing, so *r does not advise to disable Secure Boot then.
+ * Sets *r to the reason why a privileged process gets EPERM: REASON_LOCKDOWN at the level
+ * confidentiality, otherwise REASON_SYSTEM (a security module or a sandbox refuses). The level
+ * integrity allows BPF tracing, so at this level *r does not advise to disable Secure Boot.
  */
 void lockdown__explain(enum lockdown level, struct reason *r);
 /* Returns "unknown", "none", "integrity" or "confidentiality". */
 const char *lockdown__name(enum lockdown level);
 /*
- * Returns the level that is in brackets in text, the content of /sys/kernel/security/lockdown (may
+ * Returns the level in brackets in text, which is the content of /sys/kernel/security/lockdown (may
  * be NULL).
  */
 enum lockdown lockdown__parse(const char *text);
 /*
  * Returns the lockdown level of the kernel. If root is "" and securityfs is not mounted
- * (containers, minimal systems), mounts it until the function returns. This mount is detached, so
- * other processes do not see it.
+ * (containers, minimal systems), mounts securityfs until the function returns. The mount is
+ * detached, so other processes do not see it.
  */
 enum lockdown features__lockdown(const char *root);
 
@@ -53,8 +54,8 @@ enum bprof_cap { BPROF_CAP_SYS_ADMIN, BPROF_CAP_BPF, BPROF_CAP_PERFMON, BPROF_CA
  */
 unsigned int features__caps(void);
 /*
- * Writes to buf those capabilities in "need" that this process lacks, such as "CAP_BPF,
- * CAP_PERFMON" ("" for none). Returns buf.
+ * Writes the capabilities in "need" that this process lacks to buf, such as "CAP_BPF, CAP_PERFMON";
+ * "" if it lacks none. Returns buf.
  */
 const char *features__missing_caps(unsigned int need, char *buf, size_t sz);
 /*
@@ -65,16 +66,16 @@ bool features__in_init_userns(void);
 
 /* Returns net.core.bpf_jit_enable: 0, 1, 2, or -errno (on most kernels only root can read it). */
 int features__jit_enable(const char *root);
-/* Returns true if the kernel was built without a JIT for BPF: it has no setting for it. */
+/* Returns true if the kernel was built without a JIT for BPF: then it has no sysctl for the JIT. */
 bool features__has_no_jit(void);
 /*
- * Returns net.core.bpf_jit_harden: 0, 1 (the kernel blinds constants in what is loaded without
- * CAP_BPF), 2 (in all programs), or -errno.
+ * Returns net.core.bpf_jit_harden, or -errno. 0: the kernel does not blind constants; 1: it blinds
+ * them in programs that are loaded without CAP_BPF; 2: it blinds them in all programs.
  */
 int features__jit_harden(const char *root);
 /*
- * Finds out whether the kernel JITs programs, by loading one. Returns 0 with *jits, or -errno if
- * the program cannot be loaded.
+ * Finds out whether the kernel JITs programs, by loading a program. Returns 0 with *jits, or -errno
+ * if the program cannot be loaded.
  */
 int features__jits(bool *jits);
 /* Reads kernel.perf_event_paranoid into *level (-1 to 4). Returns 0 or -errno. */
@@ -112,8 +113,8 @@ bool features__has_cmpxchg(void);
 int features__try_run_stats(void);
 
 /*
- * Finds out whether samples can be taken and a BPF program receives them. Writes the sampled event
- * to "event", of sz bytes. Returns 0, or -errno with *reason.
+ * Finds out whether samples can be taken, and whether a BPF program receives them. Writes the name
+ * of the sampled event to "event", of sz bytes. Returns 0, or -errno with *reason.
  */
 int features__try_samples(char *event, size_t sz, struct reason *reason);
 
@@ -139,15 +140,15 @@ int features__try_fentry_on(int prog_fd, const char *func, bool attach, struct r
  * register, so a program that tail-calls itself from a probed subprogram never ends. Commit
  * 2b5dcb31a19a ("bpf, x64: Fix tailcall infinite loop") has fixed this in Linux 6.7, and in stable
  * kernels such as 6.1.y. On arm64 the count is in a register that calls preserve. The kernel's
- * version does not show whether it has the fix, so this function runs a program that in any case
- * ends by itself. Returns 0; -ELOOP with REASON_TAIL_CALL_RISK: such subprograms cannot be probed;
- * or another -errno with *reason if the test fails.
+ * version does not show whether it has the fix. So this function runs a program that ends by itself
+ * in any case. Returns 0; -ELOOP with REASON_TAIL_CALL_RISK: such subprograms cannot be probed; or
+ * another -errno with *reason if the test fails.
  */
 int features__try_tail_calls(struct reason *reason);
 
 /*
- * Finds out how the instructions of a loaded program call the kfunc bpf_throw(). If that cannot be
- * found out, *call says that each call of a kfunc may be it.
+ * Finds out how the instructions of a loaded program call the kfunc bpf_throw(). If this is not
+ * possible, *call says that each call of a kfunc may be a call of bpf_throw().
  */
 void features__find_throw(struct throw_call *call);
 
@@ -157,21 +158,21 @@ void features__find_throw(struct throw_call *call);
  */
 bool features__kernel_before(int major, int minor);
 /*
- * The newest kernel that bprof was tested with: the last one that scripts/fetch knows ("make lint"
- * compares them).
+ * The newest kernel with which bprof was tested. It is the last kernel in scripts/fetch ("make
+ * lint" compares the two).
  */
 #define NEWEST_TESTED_KERNEL "7.3"
 /* Returns true if a kernel's release, as printed by uname -r, is newer than NEWEST_TESTED_KERNEL. */
 bool features__is_untested(const char *release);
 /*
- * Tries whether BPF programs may read the kernel's memory, which lockdown forbids at its level
+ * Finds out whether BPF programs may read the kernel's memory. Lockdown forbids this at its level
  * "confidentiality". Returns 0, or -errno with *reason.
  */
 int features__try_read_kernel(struct reason *reason);
 /*
  * Finds the cause of an EPERM, which reason__from_verifier() maps to REASON_NO_PERM. Changes *r
- * only if it has this code: names the missing capabilities or, if none is missing, another cause
- * (see lockdown__explain()).
+ * only if *r has this code. Names the missing capabilities or, if no capability is missing, another
+ * cause (see lockdown__explain()).
  */
 void features__explain_perm(struct reason *r);
 

@@ -27,7 +27,7 @@
 
 /* The state of one attempt. Members that do not exist yet are NULL. */
 struct attempt {
-	/* an fsession: only bprof_try_exit is loaded and attached, as fsession */
+	/* try an fsession: only bprof_try_exit is loaded and attached, as an fsession */
 	bool fsession;
 	struct tryfentry_bpf *skel;
 	struct bpf_link *entry, *exit;
@@ -39,7 +39,7 @@ static void attempt__end(struct attempt *a)
 	if (a->entry || a->exit) {
 		int lock = text_lock__take();
 
-		/* detach the exit first: no exit probe may run without its entry probe */
+		/* detach the exit probe first: no exit probe may run without its entry probe */
 		bpf_link__destroy(a->exit);
 		bpf_link__destroy(a->entry);
 		text_lock__release(lock);
@@ -63,8 +63,8 @@ static int explain_attach(struct reason *r, int err)
 }
 
 /*
- * Explains an error of bpf_program__set_attach_target(). libbpf opens the program's BTF by the id
- * of this BTF, and looks up the function there.
+ * Explains an error of bpf_program__set_attach_target(). libbpf opens the program's BTF by the
+ * BTF's id, and looks up the function in it.
  */
 static int explain_target(struct reason *r, int err, const char *func)
 {
@@ -82,7 +82,7 @@ static int explain_target(struct reason *r, int err, const char *func)
 /* Changes the exit probe to an fsession. */
 static int attempt__set_fsession(struct attempt *a)
 {
-	/* libbpf also accepts an attach type that it does not know */
+	/* libbpf also accepts attach types that it does not know */
 	bpf_program__set_expected_attach_type(a->skel->progs.bprof_try_exit, ATTACH_TYPE_FSESSION);
 	return bpf_program__set_autoload(a->skel->progs.bprof_try_entry, false);
 }
@@ -107,7 +107,7 @@ static int attempt__load(struct attempt *a, int prog_fd, const char *func, struc
 		err = bpf_program__set_attach_target(progs[i], prog_fd, func);
 		if (err)
 			return explain_target(reason, err, func);
-		/* one buffer is enough, as loading stops at the first refused program */
+		/* one buffer is enough, because loading stops at the first refused program */
 		bpf_program__set_log_buf(progs[i], a->log, LOG_SZ);
 	}
 	err = (a->fsession ? attempt__set_fsession(a) : 0) ?: tryfentry_bpf__load(a->skel);
@@ -140,7 +140,10 @@ static int run_once(int prog_fd, struct reason *reason)
 	return 0;
 }
 
-/* Runs the empty program once and checks that both probes fired, or the fsession twice. */
+/*
+ * Runs the empty program once. Checks that both probes ran or, for an fsession, that its program
+ * ran twice.
+ */
 static int attempt__run(struct attempt *a, int prog_fd, struct reason *reason)
 {
 	__u64 fired[TRYFENTRY_CNT] = {0};
@@ -233,7 +236,7 @@ static int run_tail_calls(struct trytail_bpf *tail, int prog_fd, struct reason *
 				   strerror(errno));
 	/*
 	 * If the kernel counts the tail calls, it stops the program after at most
-	 * TRYTAIL_KERNEL_END rounds. After more rounds, the program has stopped itself.
+	 * TRYTAIL_KERNEL_END rounds. If there were more rounds, the program has stopped itself.
 	 */
 	return rounds <= TRYTAIL_KERNEL_END
 		       ? 0

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Finds out how a loaded program calls the kfunc bpf_throw(): loads the smallest program that calls
- * it, and reads its instructions from the kernel. Knows nothing of targets. Prints nothing.
+ * bpf_throw(), and reads the program's instructions from the kernel. Knows nothing of targets.
+ * Prints nothing.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -29,7 +30,7 @@ static int load_thrower(__u32 kfunc_id)
 	return fd < 0 ? -errno : fd;
 }
 
-/* Sets *imm to that of the first call of a kfunc. Returns false if it cannot be read. */
+/* Sets *imm to the imm of the first call of a kfunc. Returns false if the instructions cannot be read. */
 static bool read_imm(struct prog *p, __s32 *imm)
 {
 	struct bpf_insn *insns;

@@ -15,7 +15,10 @@
 /* The kernel's minimum is 10 us. The period must be longer than the program with its probe. */
 #define PERIOD_NS 20000
 
-/* A busy host may stop a virtual machine for longer than any number of periods. */
+/*
+ * The limit is a time, not a number of periods: a busy host may stop a virtual machine for many
+ * periods.
+ */
 #define MAX_NS 1000000000ULL
 
 int irq_run(int prog_fd, int cpu, bool (*done)(const void *arg), const void *arg)

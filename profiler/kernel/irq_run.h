@@ -8,9 +8,9 @@
 #include <stdbool.h>
 
 /*
- * Runs a program of type perf_event in the interrupt of a timer on CPU "cpu", which this thread must
- * be bound to, again and again until done(arg) is true. Ends after a second at the latest: the kernel
- * may throttle such timers. Returns 0 or -errno.
+ * Runs a program of type perf_event repeatedly, in the interrupt of a timer on CPU "cpu", until
+ * done(arg) is true. This thread must be bound to the CPU. Ends after a second at the latest, because
+ * the kernel may throttle such timers. Returns 0 or -errno.
  */
 int irq_run(int prog_fd, int cpu, bool (*done)(const void *arg), const void *arg);
 

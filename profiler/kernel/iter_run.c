@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Reads an iterator to its end. Must not know what the program looks for. Prints nothing. */
+/* Reads an iterator to its end. Must not know what the program searches for. Prints nothing. */
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,7 +14,7 @@
 int iter_run__all(const struct bpf_link *iter)
 {
 	int fd = bpf_iter_create(bpf_link__fd(iter)), err = 0;
-	char none[64]; /* stays unused, as the program writes nothing */
+	char none[64]; /* stays unused, because the program writes nothing */
 
 	if (fd < 0)
 		return -errno;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Runs iterator programs, whose results are in their maps, or written to their reader. Says why an iterator
- * of bprof cannot be used.
+ * Runs iterator programs, which store their results in their maps or write them to the reader. Also
+ * explains why an iterator of bprof cannot be used.
  */
 #ifndef BPROF_ITER_RUN_H
 #define BPROF_ITER_RUN_H
@@ -12,11 +12,15 @@ struct bpf_link;
 
 /* Runs the iterator program once for each object of the kernel. Returns 0 or -errno. */
 int iter_run__all(const struct bpf_link *iter);
-/* Reads all that the iterator with this link writes. The caller frees *out, also on failure. Returns its size or -errno. */
+/*
+ * Reads all data that the iterator with this link writes. The caller frees *out, also on failure.
+ * Returns the size of the data or -errno.
+ */
 ssize_t iter_run__read(int link_fd, char **out);
 /*
- * Returns why an iterator program cannot be used. err is what loading, attaching or reading it has
- * returned. Under lockdown the kernel's answer does not say so, as it knows no such helper then.
+ * Returns why an iterator program cannot be used. err is the error of loading, attaching or reading
+ * it. Under lockdown, the kernel's error does not show the cause: the kernel answers as if it did
+ * not have the helper.
  */
 const char *iter_run__explain(int err);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns the check that a loaded program was compiled. Must not know what it is attached to. Prints
- * nothing.
+ * Owns the check that a loaded program was JITed. Must not know to what the program is attached.
+ * Prints nothing.
  */
 #include <errno.h>
 #include <string.h>

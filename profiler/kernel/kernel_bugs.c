@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns the table of the kernel's bugs. Must not know targets: it says what a kernel has, and
- * target/risks.c which functions are concerned.
+ * Owns the table of the kernel's bugs. Must not know targets: this file finds the bugs of a kernel,
+ * and target/risks.c finds the functions that they concern.
  */
 #include <errno.h>
 #include <stdatomic.h>
@@ -43,13 +43,13 @@ static enum kernel_bug_state find_tail_calls(struct reason *reason)
 	return reason->code == REASON_TAIL_CALL_RISK ? KERNEL_BUG_PRESENT : KERNEL_BUG_MAYBE;
 }
 
-/* Trying it would crash the kernel, and nothing else shows it: the version decides. */
+/* A test would crash the kernel, and nothing else shows the bug: the version decides. */
 static enum kernel_bug_state find_attach_proto(struct reason *reason)
 {
 	return features__kernel_before(6, 1) ? KERNEL_BUG_PRESENT : KERNEL_BUG_ABSENT;
 }
 
-/* The commit that mends it brings struct bpf_tramp_image, also to older kernels. */
+/* The commit that fixes the bug introduces struct bpf_tramp_image, also in older kernels. */
 static enum kernel_bug_state find_tramp_image(struct reason *reason)
 {
 	struct btf *btf;
@@ -93,7 +93,10 @@ static enum kernel_bug_state find_call_depth(struct reason *reason)
 #endif
 }
 
-/* Whether addresses have more than 48 bits: user space gets such an address only if it asks. */
+/*
+ * Returns true if addresses have more than 48 bits. User space gets such an address only if it asks
+ * for it.
+ */
 static bool has_long_addresses(void)
 {
 	void *hint = (void *)(1UL << 50);
@@ -139,8 +142,8 @@ static int load_caller(void)
 }
 
 /*
- * Finds out whether the verifier leaves a call of a helper to the JIT without giving it an address, so
- * that an interpreted program jumps to a wrong one. Sets *reason for KERNEL_BUG_MAYBE.
+ * Finds out whether the verifier leaves a call of a helper to the JIT without setting the helper's
+ * address. An interpreted program then jumps to a wrong address. Sets *reason for KERNEL_BUG_MAYBE.
  */
 static enum kernel_bug_state find_helper_bug(struct reason *reason)
 {
@@ -156,7 +159,7 @@ static enum kernel_bug_state find_helper_bug(struct reason *reason)
 		free(insns);
 		prog__close(p);
 	}
-	if (!imm) /* 0: the kernel hides it */
+	if (!imm) /* 0: the kernel hides the address */
 		reason__fail(reason, err ?: -EPERM, "looking at a call of a helper: %s",
 			     strerror(err ? -err : EPERM));
 	return !imm				  ? KERNEL_BUG_MAYBE
@@ -165,8 +168,8 @@ static enum kernel_bug_state find_helper_bug(struct reason *reason)
 }
 
 /*
- * From 7.2 on the verifier refuses such programs while the JIT is off. Before that, it leaves the call as
- * it is whether the JIT is on or off: with the helper's number instead of its address.
+ * From 7.2 on, the verifier refuses such programs while the JIT is off. Before 7.2, it leaves the
+ * helper's number in the call instead of the address, whether the JIT is on or off.
  */
 static enum kernel_bug_state find_interpreter(struct reason *reason)
 {
@@ -276,7 +279,7 @@ static const struct kernel_bug bugs[KERNEL_BUG_CNT] = {
 		},
 };
 
-/* What was found, plus one; 0: not looked for yet. */
+/* The result for each bug, plus one; 0: not checked yet. */
 static _Atomic int found[KERNEL_BUG_CNT];
 
 const struct kernel_bug *kernel_bug__get(enum kernel_bug_id id)
@@ -296,7 +299,10 @@ enum kernel_bug_state kernel_bug__find(enum kernel_bug_id id, struct reason *rea
 	return state;
 }
 
-/* Looks for a bug that concerns whole types once only, as this is asked for each program. */
+/*
+ * Checks only once for a bug that concerns whole types, because this function is called for each
+ * program.
+ */
 static bool may_have(enum kernel_bug_id id, struct reason *reason)
 {
 	int state = found[id] - 1;
@@ -307,9 +313,9 @@ static bool may_have(enum kernel_bug_id id, struct reason *reason)
 }
 
 /*
- * Where the kernel tests run (tests/kernel/run.sh). Probes rely on more than the kernel's ABI: on the
- * stack frames of its trampolines, on what its addresses look like, on how the JIT loads them; samples,
- * on where registers are.
+ * bprof measures only on architectures on which its kernel tests run (tests/kernel/run.sh). Probes rely
+ * on more than the kernel's ABI: on the stack frames of its trampolines, on the form of its addresses,
+ * and on the way in which the JIT loads addresses. Samples rely on the places of registers.
  */
 int kernel_bugs__check_arch(struct reason *reason)
 {

@@ -40,7 +40,7 @@ static const struct wanted bperf_wanted[] = {
 	{AT(task_exit_state), "task_struct", "exit_state", false},
 	{AT(signal_live), "signal_struct", "live", false},
 	{AT(signal_threads), "signal_struct", "nr_threads", false},
-	/* The members for cgroups are optional, as a kernel may be built without cgroups. */
+	/* The members for cgroups are optional, because a kernel may be built without cgroups. */
 	{AT(task_cgroups), "task_struct", "cgroups", true},
 	{AT(css_set_perf), "css_set", "subsys", true},
 	{AT(css_set_default), "css_set", "dfl_cgrp", true},
@@ -213,7 +213,7 @@ int kernel_offsets__find(const struct btf *btf, struct bperf_offsets *at, struct
 	return 0;
 }
 
-/* Sets the offset and the mask of the bit that says whether a packet's VLAN tag is valid. */
+/* Sets the offset and the mask of the bit that shows whether a packet's VLAN tag is valid. */
 static void find_vlan_bit(const struct btf *btf, struct bprof_packet_offsets *at)
 {
 	int bit = find_bit_of(btf, "sk_buff", "vlan_present");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Offsets of members of the kernel's structs, for BPF programs without CO-RE relocations. With such
- * relocations, libbpf would read the kernel's whole BTF whenever it loads one of these programs,
- * even if the program does not need the offsets.
+ * relocations, libbpf would read the kernel's whole BTF each time that it loads one of these
+ * programs, even if the program does not need the offsets.
  */
 #ifndef BPROF_KERNEL_OFFSETS_H
 #define BPROF_KERNEL_OFFSETS_H
@@ -36,35 +36,36 @@ int kernel_offsets__read(struct bperf_offsets *at, struct reason *reason);
  */
 int kernel_offsets__read_packet(struct bprof_packet_offsets *at, struct reason *reason);
 /*
- * Like kernel_offsets__read() and kernel_offsets__read_packet(), but read a BTF that the caller
- * owns.
+ * Like kernel_offsets__read() and kernel_offsets__read_packet(), but these functions read a BTF
+ * that the caller owns.
  */
 int kernel_offsets__find(const struct btf *btf, struct bperf_offsets *at, struct reason *reason);
 int kernel_offsets__find_packet(const struct btf *btf, struct bprof_packet_offsets *at,
 				struct reason *reason);
 /*
- * Fills *at with the offsets for contexts. Takes only a few ms, as it reads only a part of the
+ * Fills *at with the offsets for contexts. Takes only a few ms, because it reads only a part of the
  * running kernel's BTF. Returns 0, or -errno with *reason.
  */
 int kernel_offsets__read_context(struct context_offsets *at, struct reason *reason);
 
 /*
- * Offsets of what shows that a task is in a system call and on its own stack: members of struct
- * task_struct, and in struct pt_regs the number of the system call, which is negative outside of one.
+ * Offsets of the members that show whether a task is in a system call and on its own stack. They are
+ * members of struct task_struct and, in struct pt_regs, the number of the system call, which is
+ * negative outside of system calls.
  */
 struct own_offsets {
 	__u32 tgid, stack, syscall;
 };
 
 /*
- * Fills *at from the running kernel's BTF. Returns 0, or -errno; -ENOENT: the architecture's registers
- * do not have the number.
+ * Fills *at from the running kernel's BTF. Returns 0, or -errno; -ENOENT: the architecture's struct
+ * pt_regs does not have the number.
  */
 int kernel_offsets__read_own(struct own_offsets *at);
 
 /*
  * Offsets of the members that lead to the keys of --by. The member of struct sock is a pointer to the
- * socket's cgroup. Only those that a key needs are set.
+ * socket's cgroup. Only the offsets that a key needs are set.
  */
 struct key_offsets {
 	__u32 task_tgid, task_comm, task_cgroups;

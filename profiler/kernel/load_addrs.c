@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Owns the iterators over the kernel's BPF programs, maps and links (bpf/load_addrs.bpf.c). Prints
- * nothing; must not know who needs the addresses.
+ * nothing. Must not know what the addresses are used for.
  */
 #include <errno.h>
 #include <bpf/bpf.h>

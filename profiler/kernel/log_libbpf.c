@@ -17,7 +17,7 @@ static int print_libbpf(enum libbpf_print_level level, const char *fmt, va_list 
 
 	if (!log__takes(LOG_LEVEL_DEBUG))
 		return 0;
-	/* libbpf prints complete verifier logs in one message, which have any length */
+	/* libbpf prints a complete verifier log, of any length, in one message */
 	text = text__vformat(fmt, args);
 	log_debug_lines(text);
 	free(text);

@@ -6,8 +6,8 @@
 #define BPROF_LOG_LIBBPF_H
 
 /*
- * From now on, libbpf's messages go to the log (log.h). They have debug level, because the code that
- * called libbpf reports the error itself.
+ * From now on, libbpf's messages go to the log (log.h). They have the level debug, because the code
+ * that calls libbpf reports errors itself.
  */
 void log_libbpf__begin(void);
 

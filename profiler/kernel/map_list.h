@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The maps and their types, without opening any map (bpf/map_iter.bpf.c).
+ * Lists the maps and their types without opening any map (bpf/map_iter.bpf.c).
  */
 #ifndef BPROF_MAP_LIST_H
 #define BPROF_MAP_LIST_H
@@ -9,8 +9,8 @@
 #include "bpf/map_iter.h"
 
 /*
- * Sets *maps to *cnt maps, without prog arrays that are going away. The caller frees *maps. Returns 0 or -errno: before
- * Linux 5.8, and under lockdown.
+ * Sets *maps to *cnt maps. Leaves out prog arrays that are going away. The caller frees *maps. Returns 0 or -errno.
+ * Fails before Linux 5.8 and under lockdown.
  */
 int __must_check map_list__load(struct bprof_map_ref **maps, int *cnt);
 

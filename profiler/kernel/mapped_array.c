@@ -32,8 +32,9 @@ int mapped_array__map(struct mapped_array *a, int fd, size_t elem_sz, int cnt)
 		return -errno;
 	}
 	/*
-	 * The kernel has mapped all pages (remap_vmalloc_range()), and would copy the entry of each for a
-	 * COMMAND, and free it when the COMMAND is executed, which is measured.
+	 * The kernel has mapped all pages (remap_vmalloc_range()). For a COMMAND, it would copy the page
+	 * table entry of each page, and free these entries when the COMMAND is executed, and this would
+	 * be measured.
 	 */
 	madvise(a->mem, a->sz, MADV_DONTFORK);
 	return 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns the only call of perf_event_open(2), the meaning of its errors, and the number of counters. Must not know what is
- * being measured.
+ * Owns the only call of perf_event_open(2), the meaning of its errors, and the number of counters.
+ * Must not know what is being measured.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -70,9 +70,7 @@ void perf_event__explain(int err, struct event_state *state)
 	int paranoid;
 
 	state->denied = perf_event__is_denied(err);
-	/*
-	 * Debian's kernels have a perf_event_paranoid level 3, at which CAP_PERFMON is not enough.
-	 */
+	/* In Debian's kernels, perf_event_paranoid can be 3: then CAP_PERFMON is not enough. */
 	if (state->denied && !features__perf_event_paranoid("", &paranoid) && paranoid > 2) {
 		snprintf(
 			state->detail, sz,
@@ -106,7 +104,7 @@ static int open_pinned(__u64 config, int cpu)
 }
 
 /*
- * Returns true if a pinned event is on the PMU. Otherwise reading it returns end of file
+ * Returns true if a pinned event is on the PMU. If it is not, reading it returns end of file
  * (__perf_read() in kernel/events/core.c).
  */
 static bool is_on_pmu(int fd)
@@ -119,8 +117,8 @@ static bool is_on_pmu(int fd)
 int perf_event__count_counters(int cpu)
 {
 	/*
-	 * Open one event of cycles, for which many PMUs have a special counter, and then as many
-	 * events of instructions as possible, which can use any other counter. If the PMU cannot
+	 * Open one event of cycles, for which many PMUs have a special counter. Then open as many
+	 * events of instructions as possible: they can use any other counter. If the PMU cannot
 	 * count instructions, open more events of cycles.
 	 */
 	__u64 config = PERF_COUNT_HW_CPU_CYCLES;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * perf_event_open(2), the meaning of its errors, and how many events can be open without sharing.
+ * perf_event_open(2), the meaning of its errors, and the number of events that can be counted
+ * without multiplexing.
  */
 #ifndef BPROF_PERF_EVENT_H
 #define BPROF_PERF_EVENT_H
@@ -20,8 +21,8 @@ int perf_event__open(struct perf_event_attr *attr, pid_t pid, int cpu, int group
 		     unsigned long flags);
 
 /*
- * Excludes guests unless the user asked for guests or excluded user space. perf stat of Linux 6.12
- * and older does the same, so bprof system and perf stat count the same.
+ * Excludes guests, unless the user asked for guests or excluded user space. perf stat of Linux 6.12
+ * and older does the same. So bprof system and perf stat give the same counts.
  */
 void perf_event__leave_guests_out(struct perf_event_attr *attr);
 /*
@@ -31,7 +32,7 @@ void perf_event__leave_guests_out(struct perf_event_attr *attr);
 int perf_event__open_host(struct perf_event_attr attr, pid_t pid, int cpu, int group_fd,
 			  unsigned long flags);
 
-/* Returns true if err, an error (-errno) of perf_event__open(), is a missing permission. */
+/* Returns true if err, an error (-errno) of perf_event__open(), means that a permission is missing. */
 bool perf_event__is_denied(int err);
 /*
  * Sets the state of an event that perf_event__open() has refused with err (-errno). Does not change

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Drops privileges. Owns the table of those that measuring programs needs.
+ * Drops privileges. Owns the table of the privileges that measuring programs needs.
  */
 #include <errno.h>
 #include <linux/const.h>
@@ -21,7 +21,7 @@ static const __u64 needed[PRIVILEGES_CNT] = {
 	[PRIVILEGES_READ] = _BITULL(CAP_BPF),
 	[PRIVILEGES_LIST] = _BITULL(CAP_BPF) | _BITULL(CAP_SYS_ADMIN),
 	[PRIVILEGES_OPEN] = OPEN,
-	/* The open files of other users' processes. */
+	/* Also needed to see the open files of other users' processes. */
 	[PRIVILEGES_SHOW] = OPEN | _BITULL(CAP_SYS_PTRACE) | _BITULL(CAP_DAC_READ_SEARCH),
 };
 
@@ -29,12 +29,12 @@ static __u64 caps_of(const struct privileges_use *use)
 {
 	__u64 caps = needed[use->mode];
 
-	/* -o replaces a file by another one, with the same owner and permissions. */
+	/* -o replaces a file by another file with the same owner and permissions. */
 	if (use->files)
 		caps |= _BITULL(CAP_DAC_OVERRIDE) | _BITULL(CAP_CHOWN) | _BITULL(CAP_FOWNER);
 	if (use->signals)
 		caps |= _BITULL(CAP_KILL);
-	/* CAP_SYS_ADMIN was what CAP_BPF is before Linux 5.8. */
+	/* Before Linux 5.8, CAP_SYS_ADMIN had the role of CAP_BPF. */
 	if (!CAP_IS_SUPPORTED(CAP_BPF))
 		caps |= _BITULL(CAP_SYS_ADMIN);
 	return caps;
@@ -47,7 +47,10 @@ static bool is_set(cap_t caps, cap_value_t cap, cap_flag_t set)
 	return !cap_get_flag(caps, cap, set, &value) && value == CAP_SET;
 }
 
-/* Removes all but "keep" from the bounding set. This needs a capability that not every process has. */
+/*
+ * Removes all capabilities except "keep" from the bounding set. If the process lacks the capability
+ * that this needs, does nothing.
+ */
 static int drop_bounding(cap_t have, __u64 keep)
 {
 	if (!is_set(have, CAP_SETPCAP, CAP_EFFECTIVE))
@@ -58,7 +61,7 @@ static int drop_bounding(cap_t have, __u64 keep)
 	return 0;
 }
 
-/* Sets the flags of "kept" that are in "keep", and that the process has. */
+/* Sets the flags in "kept" for the capabilities that are in "keep" and that the process has. */
 static int select_kept(cap_t have, __u64 keep, cap_t kept)
 {
 	for (cap_value_t cap = 0; CAP_IS_SUPPORTED(cap); cap++)

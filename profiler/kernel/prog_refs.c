@@ -18,20 +18,20 @@
 #include "kernel/iter_run.h"
 #include "kernel/prog_refs.h"
 
-/* bprof attaches this many probes to a function, or one fsession, which takes the place of both. */
+/* The number of probes that bprof attaches to a function. One fsession replaces both. */
 #define PROBES 2
 
 struct prog_list {
-	struct bprof_prog_ref *v; /* ascending ids, as the iterator writes them */
+	struct bprof_prog_ref *v; /* in ascending order of ids: the iterator writes them so */
 	int cnt;
 };
 
 struct prog_refs {
 	struct ref_iters_bpf *skel;
 	int prog_iter, probe_iter; /* descriptors of the links */
-	/* The references before and after the probes were listed. */
+	/* The references: before the probes were listed; after it. */
 	struct prog_list before, after;
-	struct bprof_probe_ref *probe; /* by target and function */
+	struct bprof_probe_ref *probe; /* sorted by target and function */
 	int probe_cnt;
 };
 
@@ -141,7 +141,7 @@ bool prog_refs__is_sleepable(const struct prog_refs *r, __u32 id)
 	return found && found->sleepable;
 }
 
-/* Returns how many of bprof's PROBES on a function this is. */
+/* Returns for how many of bprof's PROBES on a function this probe counts. */
 static int count_own(const struct bprof_probe_ref *probe)
 {
 	if (!prog_name__is_own(probe->name))
@@ -150,8 +150,9 @@ static int count_own(const struct bprof_probe_ref *probe)
 }
 
 /*
- * Returns the references that probes account for: one each, and a descriptor for each bprof. A bprof
- * probes a function once, so there are as many as have probes on the most probed function.
+ * Returns the number of references that probes cause: one for each probe, and one descriptor for
+ * each bprof process. A bprof process probes a function only once. So the number of processes is the
+ * number of those that probe the most probed function.
  */
 static int count_probes(const struct prog_refs *r, __u32 id)
 {
@@ -170,8 +171,8 @@ int prog_refs__others(const struct prog_refs *r, __u32 id)
 {
 	int before = find_refs(&r->before, id), after = find_refs(&r->after, id);
 	/*
-	 * A probe that was attached while the probes were listed has a reference only afterwards,
-	 * and one that was detached has one only before.
+	 * If a probe was attached while the probes were listed, its reference is only in the second
+	 * count. If it was detached meanwhile, its reference is only in the first count.
 	 */
 	int refs = before > after ? before : after;
 	int others = refs - count_probes(r, id);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What only the kernel's own structs show of loaded programs: which may sleep, and which would be
- * unloaded if nobody probed them, because only probes, and the bprof processes to which the probes
- * belong, keep them loaded.
+ * Facts on loaded programs that only the kernel's own structs show. The first is whether a program
+ * may sleep. The second is whether only probes, and the bprof processes to which the probes belong,
+ * keep a program loaded: such a program would be unloaded if it was not probed.
  */
 #ifndef BPROF_PROG_REFS_H
 #define BPROF_PROG_REFS_H
@@ -21,17 +21,21 @@ struct prog_refs;
 int __must_check prog_refs__open(struct prog_refs **out);
 void prog_refs__close(struct prog_refs *r); /* accepts NULL */
 
-/* Counts the references of all programs. Returns 0 or -errno; then nothing is known. */
+/* Counts the references of all programs. Returns 0 or -errno. After a failure, nothing is known. */
 int __must_check prog_refs__read(struct prog_refs *r);
 
 /*
- * Returns how many references to a program there were besides those of probes: of descriptors,
- * attachments, pins, prog arrays. Assumes that each bprof process with probes on the program has one
- * descriptor of it, and does not count that. Returns -1 if the program was not loaded.
+ * Returns how many references a program had, not counting those of probes: references of
+ * descriptors, attachments, pins and prog arrays. Assumes that each bprof process with probes on the
+ * program has one descriptor of the program, and does not count this descriptor. Returns -1 if the
+ * program was not loaded.
  */
 int prog_refs__others(const struct prog_refs *r, __u32 id);
 
-/* Returns true if a program was loaded, and may sleep (is known since Linux 6.8). */
+/*
+ * Returns true if a program was loaded and may sleep. Before Linux 6.8, this is not known, and the
+ * result is false.
+ */
 bool prog_refs__is_sleepable(const struct prog_refs *r, __u32 id);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * BPF_PROG_TEST_RUN. Owns the inputs and outputs of each program type; must not know what is being
+ * BPF_PROG_TEST_RUN. Owns the inputs and outputs of each program type. Must not know what is being
  * measured. Prints nothing.
  *
  * The kernel's code for each type is in net/bpf/test_run.c.
@@ -24,7 +24,7 @@ enum takes {
 	HAS_ETHER = 16, /* the kernel returns the packet's Ethernet header, not zeros */
 };
 
-/* Arguments that are all zero, as many as a program can have (MAX_BPF_FUNC_ARGS). */
+/* The maximum number of arguments of a program (MAX_BPF_FUNC_ARGS), all zero. */
 static const __u64 no_args[12];
 /* A context for syscall programs. It is larger than the context that a sensible program reads. */
 static const char no_ctx[4096];
@@ -81,7 +81,7 @@ bool test_run__takes_skb(__u32 type)
 }
 
 /*
- * Sets the context of a call. A syscall program gets a copy because the kernel writes to its
+ * Sets the context of a test run. A syscall program gets a copy, because the kernel writes to its
  * context. The caller frees *copy.
  */
 static void set_ctx(const struct test_run_type *t, const struct test_input *in,
@@ -117,9 +117,9 @@ static int run_test_once(int prog_fd, const struct test_run_type *t, const struc
 }
 
 /*
- * The number of frames per batch, which is the kernel's default (NAPI_POLL_WEIGHT). It is set so
- * that a kernel without live frames fails: such a kernel ignores the flags of an XDP test run, but
- * refuses a batch size.
+ * The number of frames per batch: the kernel's default (NAPI_POLL_WEIGHT). bprof sets it so that a
+ * test run on a kernel without live frames fails: such a kernel ignores the flags of an XDP test
+ * run, but refuses a batch size.
  */
 #define LIVE_BATCH 64
 
@@ -185,7 +185,7 @@ static bool skb_changed(const struct __sk_buff *in, const struct __sk_buff *out)
 static bool packet_changed(const struct test_run_type *t, const struct test_input *in,
 			   const struct bpf_test_run_opts *run)
 {
-	/* For types without HAS_ETHER, the kernel returns zeros in place of the Ethernet header. */
+	/* For types without HAS_ETHER, the kernel returns zeros in the place of the Ethernet header. */
 	__u32 from = t->takes & HAS_ETHER ? 0 : 14;
 
 	return run->data_size_out != in->data_sz ||
@@ -201,7 +201,7 @@ static bool has_changed(const struct test_run_type *t, const struct test_input *
 	if (t->takes & TAKES_SKB)
 		return skb_changed(&o->in.skb, &o->out.skb);
 	/*
-	 * Compare only the member "data", the start of the packet behind its metadata. In a large
+	 * Compare only the member "data", the start of the packet after its metadata. In a large
 	 * packet, data_end differs even if the program changed nothing.
 	 */
 	return run->ctx_out && o->in.xdp.data != o->out.xdp.data;
@@ -274,15 +274,15 @@ int test_run__check_repeat(int prog_fd, __u32 type, const struct test_input *in,
 	}
 	c.o = xmalloc(sizeof(*c.o));
 	err = run_and_compare(&c, 1, retval, changed);
-	/* A kernel before Linux 5.15 refuses a context for XDP programs: try without one. */
+	/* Kernels before Linux 5.15 refuse a context for XDP programs: try without a context. */
 	if (err == -EINVAL && t->takes & TAKES_XDP && !in->ctx) {
 		c.with_ctx = false;
 		err = run_and_compare(&c, 1, retval, changed);
 	}
 	/*
-	 * Run the program twice in one call. The kernel stores the first VLAN tag of a packet in
-	 * the sk_buff, so one run that pushes a tag leaves the packet data unchanged. The second
-	 * run's push moves the first tag into the data.
+	 * Run the program twice in one system call. The kernel stores the first VLAN tag of a
+	 * packet in the sk_buff, so the first run that pushes a tag leaves the packet data
+	 * unchanged. The push of the second run moves the first tag into the data.
 	 */
 	if (!err && !*changed)
 		err = run_and_compare(&c, 2, &last, changed);

@@ -38,26 +38,27 @@ bool test_run__takes_packet(__u32 type);
 bool test_run__takes_skb(__u32 type);
 
 /*
- * Runs a program o->repeat times on the CPU that this thread is bound to. If the kernel cannot
- * repeat runs of this type, makes one system call for each run. The second and later runs of a call
- * see the packet as the previous run left it. Returns 0; -EINTR: a signal arrived, such as
- * SIGSTOP; or another -errno.
+ * Runs a program o->repeat times on the CPU to which this thread is bound. If the kernel cannot
+ * repeat runs of this type, makes one system call for each run. Within a system call, each run
+ * after the first gets the packet as the previous run left it. Returns 0; -EINTR: a signal arrived,
+ * such as SIGSTOP; or another -errno.
  */
 int test_run(int prog_fd, __u32 type, const struct test_input *in, const struct test_run_opts *o,
 	     struct test_run_result *out);
 
 /*
- * Checks whether repeated runs in one call would differ, by running the program once or three
- * times. Sets *retval to the first return value. Sets *changed to true if the program has changed
- * its packet, or other state that the next run of the same call would see. Returns 0 or -errno.
+ * Checks whether repeated runs in one system call would differ, by running the program once or
+ * three times. Sets *retval to the first return value. Sets *changed to true if the program has
+ * changed its packet, or other state that the next run in the same system call would see. Returns 0
+ * or -errno.
  */
 int test_run__check_repeat(int prog_fd, __u32 type, const struct test_input *in, __u32 *retval,
 			   bool *changed);
 
 /*
  * Checks whether a program that runs without live frames also runs with live frames, by running it
- * with one. Returns 0; -EPROTOTYPE: its type has no live frames; -EPROTONOSUPPORT: the kernel has
- * no live frames, or none of this size; or another -errno.
+ * with one live frame. Returns 0; -EPROTOTYPE: programs of this type have no live frames;
+ * -EPROTONOSUPPORT: the kernel has no live frames, or no frames of this size; or another -errno.
  */
 int test_run__check_live(int prog_fd, __u32 type, const struct test_input *in);
 

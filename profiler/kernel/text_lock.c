@@ -11,7 +11,10 @@
 #include "btf/arm64_addrs.h"
 #include "kernel/text_lock.h"
 
-/* Each bprof needs this file, and nobody else locks it. The kernel releases it at exit. */
+/*
+ * Each bprof process needs this file, and no other program locks it. At a process's exit, the
+ * kernel releases the lock.
+ */
 #define LOCKED_FILE "/sys/kernel/btf/vmlinux"
 #define STEP_NS NSEC_PER_MSEC
 

@@ -102,7 +102,8 @@ static bool is_blank(const char *line, const char *end)
 
 /*
  * Returns the end of the steps and messages. Since Linux 7.3, a report with the source lines and a
- * suggestion follows most messages. A report without a message is all there is to show.
+ * suggestion follows most messages. If there is a report without a message, the report itself is
+ * shown.
  */
 static const char *find_end(const char *log)
 {
@@ -123,7 +124,7 @@ void verifier_log__tail(const char *log, int cnt,
 {
 	const char *last = find_end(log), *start = last;
 
-	/* Go back from the end to the start of the first line to report. */
+	/* Go back from the end to the start of the first line for fn. */
 	for (const char *end = last; cnt && end > log; end = start - 1) {
 		start = memrchr(log, '\n', end - log);
 		start = start ? start + 1 : log;
