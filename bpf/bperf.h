@@ -2,10 +2,10 @@
 /*
  * Types that bperf's BPF programs and user space share. docs/dev/bperf.md explains bperf.
  *
- * The BPF maps outlive the bperf users, because the leader holds them. If perf made the leader, the
- * one follower that all bprof processes share holds them. A user changes the maps only while
- * holding the file lock of perf_attr_map, the pinned map that lists the leaders. Each step of a
- * change writes a single word or a single element and leaves the maps usable, so a user may be
+ * The BPF maps outlive the bperf users, because the leader holds the maps. If perf made the leader,
+ * bprof's follower, which all bprof processes share, holds the maps. A user changes the maps only
+ * while holding the file lock of perf_attr_map, the pinned map that lists the leaders. Each step of
+ * a change writes a single word or a single element and leaves the maps usable, so a user may be
  * killed after any step.
  */
 #ifndef BPROF_BPERF_H
@@ -50,8 +50,8 @@ struct bperf_readings {
 struct bperf_set {
 	struct bperf_count count;
 	/*
-	 * The number of another set to which the same counts are added, or 0 if there is none. The
-	 * number is the same on all CPUs.
+	 * The number of another set to which the same counts are added, or 0 if there is no such
+	 * set. The number is the same on all CPUs.
 	 */
 	__u32 next;
 	__u32 unused;

@@ -15,8 +15,8 @@
 #define TASK_DEAD 0x80 /* state of a dead task at its last context switch (include/linux/sched.h) */
 
 /*
- * The only variable of these programs, so that their map .bss contains nothing else. Unlike an
- * element of a map, a variable can be used without a lookup.
+ * The only variable of these programs, so that their map .bss contains nothing else. A program can
+ * use a variable without a lookup, unlike an element of a map.
  */
 struct bperf_config bprof_config;
 
@@ -75,8 +75,8 @@ static __always_inline void add_count(struct bperf_count *to, const struct bperf
 }
 
 /*
- * Adds the difference to one set. Returns the number of the next set in the chain, or 0 if there is
- * none.
+ * Adds the difference to one set. Returns the number of the next set in the chain, or 0 at the end
+ * of the chain.
  */
 static __always_inline __u32 add_to_set(struct bperf_cpu *cpu, __u32 set,
 					const struct bperf_count *diff)

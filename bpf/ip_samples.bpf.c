@@ -28,7 +28,7 @@
 
 /* Constants that user space sets before loading. */
 const volatile __u32 bprof_range_cnt;
-/* the start of the first range, and the end of the last one */
+/* the start of the first range, and the end of the last range */
 const volatile __u64 bprof_low, bprof_high;
 /* instructions begin at multiples of 1 << bprof_insn_shift */
 const volatile __u32 bprof_insn_shift;

@@ -96,7 +96,10 @@
  */
 #define BPROF_CPUS_PLACEHOLDER 0x7ef01c0f
 #define BPROF_STAT_SZ_PLACEHOLDER 0x7ef02c0f
-/* Placeholder for the address of the first CPU's counts (BPROF_DIRECT); 64 bits, both halves alike. */
+/*
+ * Placeholder for the address of the first CPU's counts (BPROF_DIRECT): 64 bits, with two equal
+ * halves.
+ */
 #define BPROF_STATS_PLACEHOLDER 0x7ef03c0f7ef03c0f
 /*
  * Placeholders for the offsets of the task's counters in struct task_struct. User space finds the
@@ -157,7 +160,7 @@
 
 /*
  * Distributions are log-linear: each net value up to 127 has its own bucket (0 and negative values
- * share one). Above that, every power of two has 64 buckets, each at most 1.6 % wide. The last
+ * share a bucket). Above 127, every power of two has 64 buckets, each at most 1.6 % wide. The last
  * bucket also counts all values of 2^37 (2.3 minutes in ns) and more. The number of buckets is a power
  * of two, so that the probe limits an index with one instruction.
  */
@@ -209,7 +212,7 @@ struct bprof_frame {
 	 */
 	__u64 ctx;
 	/*
-	 * Non-zero if the gate was open when the invocation began. Only such invocations are
+	 * Non-zero if the gate was open when the invocation began. Other invocations are not
 	 * counted.
 	 */
 	__u64 counted;
@@ -297,7 +300,7 @@ struct bprof_irqs {
 	/* set by user space: if a reading costs less than this, interrupts are disabled */
 	__u64 enabled;
 	__u64 countdown; /* runs until the next check */
-/* one run in this many is checked; an odd number, in case two kinds of runs alternate */
+/* one run in BPROF_IRQS_RUNS is checked; odd, in case two kinds of runs alternate */
 #define BPROF_IRQS_RUNS 127
 	/* number of checks so far; each of the first BPROF_IRQS_CHECKS runs makes a check */
 	__u64 checks;

@@ -65,7 +65,7 @@ static __always_inline __u64 address_of_call(void *ctx, struct bprof_cpu_stat *b
 		     "goto LBB_found_%=\n"
 		     "LBB_map_%=:\n\t"
 		     "r0 = *(u64 *)(%[ctx] + %[map])\n\t"
-		     /* makes a number of a pointer, as number_of() does */
+		     /* turns a pointer into a number, like number_of() */
 		     "*(u64 *)(%[base] + %[scratch]) = r0\n\t"
 		     "r0 = *(u64 *)(%[base] + %[scratch])\n"
 		     "LBB_found_%=:"

@@ -109,9 +109,9 @@ struct {
 #define STACK_MASK(config) ((config)&BPROF_CONFIG_BIG_STACK ? 65535ULL : 16383ULL)
 
 /*
- * A map key that fills eight bytes of the stack. With a smaller key clang may spill the config into
- * the other half of these bytes. Then the verifier no longer knows that the config is constant, and
- * removes no code.
+ * A map key that fills eight bytes of the stack. With a smaller key, clang may spill the config
+ * into the other half of the eight bytes. Then the verifier no longer knows that the config is
+ * constant, and removes no code.
  */
 union map_key {
 	__u32 id;
@@ -295,7 +295,7 @@ static __always_inline __u64 *find_word(__u64 *hist, __u64 bucket, const __u32 e
 					__u64 config)
 {
 	bucket &= BPROF_HIST_BUCKETS - 1;
-	if (__builtin_constant_p(config)) /* these pairs have the finest buckets */
+	if (__builtin_constant_p(config)) /* pairs with a constant config have the finest buckets */
 		return hist + bucket +
 		       (earlier == BPROF_HIST_SKIP_ALL ? BPROF_CONFIG_EVENTS(config) : earlier) *
 			       BPROF_HIST_BUCKETS;

@@ -27,7 +27,7 @@ static __always_inline struct bprof_run *find_free_run(struct bprof_cpu_runs *ru
 
 /*
  * Returns the state of the run that an invocation belongs to. Starts a new run if the invocation is
- * the outermost one on its stack. Returns NULL if no element is free for the new run.
+ * the outermost target on its stack. Returns NULL if no element is free for the new run.
  */
 static __always_inline struct bprof_run *
 enter_run(struct bprof_cpu_stat *stat, struct bprof_cpu_runs *runs, __u64 key, __u64 config)
@@ -178,7 +178,7 @@ static __always_inline bool leave_skipped(struct bprof_cpu_stat *stat, struct bp
 	return true;
 }
 
-/* Frees the run if the invocation that ends is its outermost one. */
+/* Frees the run if the ending invocation is the run's outermost invocation. */
 static __always_inline void end_run(struct bprof_run *run, __u64 key)
 {
 	if (run && run->outermost == key)

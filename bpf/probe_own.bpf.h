@@ -32,7 +32,7 @@ static __always_inline __u64 gate_for_others(__u64 key, struct bprof_cpu_stat *s
 		     "call %[current_task]\n\t"
 		     "r1 = *(u32 *)(r0 + %[tgid_at])\n\t"
 		     "if r1 != %[tgid] goto LBB_others_%=\n\t"
-		     /* makes a number of a pointer: the verifier restricts arithmetic on those */
+		     /* makes the pointer a number: arithmetic on pointers is restricted */
 		     "*(u64 *)(%[stat] + %[scratch]) = %[key]\n\t"
 		     "r2 = *(u64 *)(%[stat] + %[scratch])\n\t"
 		     "r1 = *(u64 *)(r0 + %[stack_at])\n\t"

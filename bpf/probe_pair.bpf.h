@@ -2,7 +2,7 @@
 /*
  * The probe: one fentry/fexit pair around one target, whatever the number of events. Both programs
  * run in the target's trampoline, in the target's context (softirq, syscall, NMI, ...), with
- * migration disabled. They can be preempted or interrupted wherever the target can. Every
+ * migration disabled. They can be preempted or interrupted wherever the target can be. Every
  * instruction of the probe makes the target slower.
  *
  * The ctx pointer, the address of the arguments on the trampoline's stack, identifies an

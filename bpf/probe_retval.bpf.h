@@ -9,9 +9,9 @@
 #include "probe_core.bpf.h"
 
 /*
- * Returns the number of the part for a return value (struct bprof_retvals). If the value has none
- * yet, takes the first free part after the value's preferred one. Another CPU may do that at the
- * same time, so this needs an atomic compare-and-exchange.
+ * Returns the number of the part for a return value (struct bprof_retvals). If the value has no
+ * part yet, takes the first free part, beginning with the value's preferred part. Another CPU may
+ * take the same part at the same time, so this needs an atomic compare-and-exchange.
  *
  * For nested targets, the loop does not end early: the overhead in the caller's measurement must be
  * the same for all values.

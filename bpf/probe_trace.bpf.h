@@ -337,7 +337,8 @@ static __always_inline void trace_run(void *ctx, struct bprof_cpu_stat *stat,
 	__u64 config;
 	__u32 why;
 
-	barrier_var(t); /* else clang derives it from stat each time, and keeps both on the stack */
+	/* otherwise clang derives t from stat each time, and keeps both on the stack */
+	barrier_var(t);
 	/* before the other conditions, and kept in the record, so that clang needs no more stack */
 	if (slowest)
 		t->record.why = find_slowest(t, stat, frame, NULL, context);

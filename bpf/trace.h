@@ -37,8 +37,8 @@ struct bprof_packet_offsets {
 	__u32 dev_type;
 	__u32 skb_vlan; /* of vlan_proto, which vlan_tci follows */
 	/*
-	 * Before Linux 6.2 (354259fa73e2), one bit says whether the tag is valid. The mask is 0 if
-	 * there is no such bit: then the tag is valid if it is not 0.
+	 * Before Linux 6.2 (354259fa73e2), a bit shows whether the tag is valid. The mask is 0 if
+	 * the kernel has no such bit: then a tag is valid if it is not 0.
 	 */
 	__u32 skb_vlan_present;
 	__u32 skb_vlan_mask;
@@ -91,7 +91,7 @@ struct bprof_arg_spec {
 struct bprof_trace_config {
 	__u32 slots;   /* mask of the slots that have a fixed bound */
 	__u32 retvals; /* 1 if some target has a condition on its return value */
-	/* one run in "every" is recorded; 0 if there is no such condition */
+	/* one run in "every" is recorded; 0: no such condition */
 	__u64 every;
 	__s64 over[BPROF_TRACE_SLOTS];	/* record if net > over */
 	__s64 under[BPROF_TRACE_SLOTS]; /* record if net < under */
@@ -139,7 +139,7 @@ struct bprof_record {
 	__u32 in_parts;
 	/* size of the recorded stack; data has room for bprof_trace_config.stack_sz */
 	__u32 stack_sz;
-	/* The VLAN tag that the kernel keeps beside the packet: both are 0 if there is none. */
+	/* The VLAN tag that the kernel keeps beside the packet. Both members are 0 if there is no tag. */
 	__u16 vlan_proto; /* in network byte order */
 	__u16 vlan_tci;
 	__u32 dev_type; /* type of the packet's device (ARPHRD_...) */
@@ -181,13 +181,13 @@ struct bprof_trace_cpu {
 	 */
 	__u64 arg_at, arg_failed, arg_minus, arg_value[2 * BPROF_ARG_SZ / sizeof(__u64)];
 	/*
-	 * With shares: the measured runs whose outermost target this is, and the cost of matching
-	 * ones.
+	 * With shares: the number of measured runs whose outermost target this is, and the costs of
+	 * the runs that met a condition.
 	 */
 	__u64 outermost;
 	__s64 net[BPROF_TRACE_SLOTS];
-	__s64 self
-		[BPROF_TRACE_SLOTS]; /* the sums of the self cost (bprof_event_sum.self) after the last call */
+	/* sums of self costs (bprof_event_sum.self) after the last call */
+	__s64 self[BPROF_TRACE_SLOTS];
 	struct bprof_record record;
 };
 

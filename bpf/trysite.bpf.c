@@ -17,7 +17,7 @@ int bprof_try_site(void *ctx)
 {
 	__u64 at, word[TRYSITE_WORDS];
 
-	/* makes a number of a pointer: the verifier restricts arithmetic on those */
+	/* turns a pointer into a number: the verifier restricts arithmetic on pointers */
 	*(volatile __u64 *)&bprof_site.scratch = (__u64)ctx;
 	at = *(volatile __u64 *)&bprof_site.scratch + bprof_site.skip + bprof_site.align - 1;
 	at &= -bprof_site.align;

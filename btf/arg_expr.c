@@ -101,7 +101,7 @@ static int parse_index(struct parser *p, struct arg_step *step)
 	return take(p, "]") ? 0 : parse_error__set(p->err, p->pos, 1, "no ']'");
 }
 
-/* Parses what follows the name of the argument. */
+/* Parses the steps that follow the name of the argument. */
 static int parse_steps(struct parser *p)
 {
 	struct arg_expr *e = p->e;

@@ -5,8 +5,8 @@
  * then each other part that is not zero (MOVK). If this takes fewer instructions, it instead sets
  * all bits (MOVN) and then each part that is not all ones (MOVK). On machines with up to 4 GB,
  * addresses in the kernel's linear map are 0xffff0000xxxxxxxx or 0xfff00000xxxxxxxx. Loading such
- * an address takes a MOVZ and two MOVKs, or only one MOVK if one of the two lowest parts is zero.
- * Must not know programs. Does not access the kernel.
+ * an address takes a MOVZ and two MOVKs or, if one of the two lowest parts is zero, a MOVZ and one
+ * MOVK. Must not know programs. Does not access the kernel.
  */
 #include "btf/arm64_addrs.h"
 

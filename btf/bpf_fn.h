@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * One function of a BPF program, as the table of functions keeps it (func_table.h).
+ * A function of a BPF program: an element of the table of functions (func_table.h).
  */
 #ifndef BPROF_BPF_FN_H
 #define BPROF_BPF_FN_H

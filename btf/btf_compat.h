@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Reads BTF with libbpf, also BTF that is newer than the libbpf that bprof is linked with. Types
- * that this libbpf does not know become forward declarations (BTF_KIND_FWD) of the same name, so
- * that all other types keep their ids.
+ * Reads BTF with libbpf, also BTF that is newer than the linked libbpf. Types that this libbpf does
+ * not know become forward declarations (BTF_KIND_FWD) of the same name, so that all other types
+ * keep their ids.
  */
 #ifndef BPROF_BTF_COMPAT_H
 #define BPROF_BTF_COMPAT_H

@@ -15,8 +15,8 @@
 
 static const struct {
 	/*
-	 * known is 1 for all kinds in this table. After struct btf_type come `fixed` bytes, and
-	 * then vlen elements of `each` bytes.
+	 * known is 1 for all kinds in this table. struct btf_type is followed by `fixed` bytes, and
+	 * then by vlen elements of `each` bytes.
 	 */
 	__u8 known, fixed, each;
 } known_kinds[] = {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The sizes of types in BTF, including BTF of kernels and compilers that are newer than this bprof.
- * Since Linux 7.1, BTF can have a layout section (include/uapi/linux/btf.h), which says for each
- * kind of type how many bytes follow its struct btf_type. With it, types of unknown kinds can be
- * skipped. Linux 7.1 has also widened a type's number of elements from 16 to 24 bits and its kind
- * from 5 to 7 bits.
+ * Since Linux 7.1, BTF can have a layout section (include/uapi/linux/btf.h). For each kind of type,
+ * it has the number of bytes that follow struct btf_type. With this section, types of unknown kinds
+ * can be skipped. Linux 7.1 has also widened a type's number of elements from 16 to 24 bits and its
+ * kind from 5 to 7 bits.
  */
 #ifndef BPROF_BTF_KINDS_H
 #define BPROF_BTF_KINDS_H
@@ -26,7 +26,7 @@ struct btf_kind_size {
 	__u16 flags;
 };
 
-/* The layout section. cnt 0: the BTF has none. */
+/* The layout section. cnt 0: the BTF has no such section. */
 struct btf_kinds {
 	const struct btf_kind_size *v;
 	__u32 cnt;

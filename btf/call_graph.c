@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns the encoding of calls in translated instructions, and the rule for when a callback runs. Must
- * not know what the call graph is used for.
+ * Owns the encoding of calls in translated instructions, and the rule that tells when a callback
+ * runs. Must not know what the call graph is used for.
  */
 #include <errno.h>
 #include <stdlib.h>

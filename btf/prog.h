@@ -81,8 +81,8 @@ int prog__map_ids(struct prog *p, __u32 **ids, __u32 *cnt);
 
 /*
  * Returns the program's name, or "" if it has none. The kernel keeps only 15 characters of a name.
- * If the kernel's name has 15 characters and the entry function's name begins with them, returns
- * the full name of the entry function; for this, the functions must be loaded.
+ * If the kernel's name has 15 characters, and the entry function's name begins with these, returns
+ * the full name of the entry function. For this, the functions must be loaded.
  */
 const char *prog__name(const struct prog *p);
 /* Formats the tag as 16 hex digits into buf of at least 17 bytes. Returns buf. */

@@ -43,7 +43,7 @@ enum reason_code {
 	REASON_CODE_HIDDEN,   /* the kernel does not show the addresses of its code */
 	REASON_NO_FDS,	      /* bprof has no file descriptors left */
 	REASON_MEMORY,	      /* the limit of the memory for counts is reached */
-	REASON_METHOD,	      /* the requested method cannot measure it; detail says why */
+	REASON_METHOD,	      /* the requested method cannot measure the target; detail says why */
 	REASON_KEY,    /* its runs have no such key (--by); detail names the key and says why */
 	REASON_CALL,   /* is a function of the kernel that cannot be probed; detail says why */
 	REASON_SYSTEM, /* a system call failed; detail says which call and why */

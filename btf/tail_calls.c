@@ -79,8 +79,8 @@ enum tail_calls prog__tail_calls(struct prog *p, const struct bpf_fn *fn)
 	bool reach;
 
 	/*
-	 * A program without maps uses no prog array: it cannot get one from another map, because
-	 * prog arrays cannot be inside other maps (they have no map_meta_equal).
+	 * A program without maps uses no prog array. It cannot get a prog array from another map,
+	 * because prog arrays cannot be inside other maps (they have no map_meta_equal).
 	 */
 	if (!p->info.nr_map_ids)
 		return TAIL_CALLS_NO;

@@ -69,7 +69,7 @@ struct backend_env {
 	struct event_fds *fds;
 	bool fds_read;	    /* at least one open backend reads fds */
 	struct cpus cpus;   /* CPUs to measure, in ascending order */
-	struct cpus online; /* those CPUs of "cpus" that were online at the start */
+	struct cpus online; /* the CPUs of "cpus" that were online at the start */
 	int cpu_limit;	    /* highest possible CPU id + 1: size of arrays indexed by CPU id */
 	bool some_cpus;	    /* -C was given: not all online CPUs are measured */
 	bool nested;	    /* targets may call one another */

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * The samples backend: estimates the cost of a program's own code from the samples of each event
- * that hit the code (sampling.h), and reads the kernel's count of its runs (BPF_ENABLE_STATS).
- * Nothing is attached to the program, so the backend also measures programs that cannot be probed:
- * programs without BTF, and programs entered by a tail call. Its overhead does not grow with the
- * number of runs.
+ * that hit the code (sampling.h), and reads the kernel's count of the program's runs
+ * (BPF_ENABLE_STATS). Nothing is attached to the program, so the backend also measures programs
+ * that cannot be probed: programs without BTF, and programs entered by a tail call. Its overhead
+ * does not grow with the number of runs.
  *
  * It samples on all CPUs because the kernel also counts runs on all CPUs. The BPF program that
- * counts samples gets its address ranges when it is loaded, so all targets must be known before
- * that.
+ * counts samples gets its address ranges when it is loaded. So all targets must be known before it
+ * is loaded.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ struct samples {
 	int stats_fd; /* the kernel counts runs while this descriptor is open */
 	bool ready;   /* the sampling program is loaded, so no more targets can be added */
 	struct ip_ranges ranges;
-	struct event_list clock; /* list of one event, whose samples measure time */
+	struct event_list clock; /* a list of one event, whose samples measure time */
 	/* Indexed like env->events. NULL: the event is not sampled; "why" has the reason. */
 	struct sampling *sampling[BPROF_MAX_EVENTS];
 	struct reason why[BPROF_MAX_EVENTS];

@@ -38,7 +38,7 @@ struct snapshot {
 };
 
 /*
- * Returns a snapshot without cycles and with empty counts. part_cnt is that of
+ * Returns a snapshot without cycles and with empty counts. part_cnt: the result of
  * backend_env__part_cnt().
  */
 struct snapshot *snapshot__new(int target_cnt, int cpu_cnt, int part_cnt);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What this bprof was built from. Knows only the names and versions of libraries.
+ * Facts on the build of this bprof. Knows only the names and versions of libraries.
  */
 #include <bpf/libbpf.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Passes messages to the sink of the calling thread. Owns each thread's sink and makes messages
- * harmless to a terminal; must not know what a sink does with a message.
+ * Passes messages to the sink of the calling thread. Owns the sink of each thread. Makes messages
+ * harmless to a terminal. Must not know what a sink does with a message.
  */
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns the process of the pager, and the redirection of standard output to it; must not know what
- * is shown.
+ * Owns the process of the pager, and the redirection of standard output to the pager. Must not know
+ * what is shown.
  */
 #include <fcntl.h>
 #include <signal.h>

@@ -35,7 +35,10 @@ static size_t char_len(const char *arg, size_t i, size_t end)
 	return i < end ? text__char(arg + i, &harmless) : 1;
 }
 
-/* Prints a part of the message, in which a line break would look like the end of a message. */
+/*
+ * Prints a part of the message. Replaces line breaks in it, because a line break would look like
+ * the end of the message.
+ */
 static void put_part(FILE *out, const char *s, const char *end)
 {
 	for (; *s; s++)

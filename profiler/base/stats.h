@@ -16,9 +16,9 @@ int compare_doubles(const void *a, const void *b);
 #define STATS_LEVEL 0.95
 
 /*
- * The two-sided Mann-Whitney U test, like R's wilcox.test(x, y) with its defaults: exact if both
- * samples have fewer than 50 values and no two values are equal, otherwise the normal approximation
- * with corrections for ties and continuity. If all values are equal, p is 1.
+ * The two-sided Mann-Whitney U test, like R's wilcox.test(x, y) with its defaults: it is exact if
+ * both samples have fewer than 50 values and no two values are equal. Otherwise it uses the normal
+ * approximation with corrections for ties and continuity. If all values are equal, p is 1.
  */
 struct mann_whitney {
 	double w; /* number of pairs in which x is larger than y; R's W */
@@ -91,7 +91,7 @@ void stats__holm(double *p, int cnt);
  */
 double stats__sampled_stddev(double total, __u64 cnt);
 
-/* These return NaN if there is no value. */
+/* These functions return NaN if there is no value. */
 double stats__mean(const double *v, int cnt);
 double stats__median(const double *v, int cnt);
 

@@ -28,7 +28,7 @@ struct cell {
 struct column {
 	struct table_col spec; /* without the headers and the group */
 	struct cell header, group;
-	char *full_header; /* as it was given; NULL: the same as header */
+	char *full_header; /* the original text; NULL: the same as header */
 	int width;	   /* of the widest cell */
 	bool dropped;
 	int shown_width; /* the width on the terminal; 0: a folding column is below the row */

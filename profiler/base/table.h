@@ -24,7 +24,7 @@ enum table_style { TABLE_PLAIN, TABLE_DIM, TABLE_RED, TABLE_YELLOW, TABLE_GREEN,
  */
 struct table_col {
 	const char *header;
-	/* A headline above the headers of adjacent columns with the same group; NULL: none */
+	/* A headline above the headers of adjacent columns with the same group; NULL: no headline */
 	const char *group;
 	enum table_align align;
 	int drop_order; /* 0: the column is always shown */

@@ -25,9 +25,9 @@ const char *number__group(char *buf, double v, int digits);
 /* Formats a count like number__group(), but without rounding a large count to a double. */
 const char *number__group_u64(char *buf, __u64 v);
 /*
- * Returns how many digits after the point are useful to people. For a count or a time in ns: one
- * digit below 1000, otherwise none. For a small value of another unit (Joules, …): as many as give
- * three significant digits.
+ * Returns how many digits after the point are useful to people. A count or a time in ns has one
+ * digit below 1000, and no digit from 1000 on. A small value of another unit (Joules, …) has as
+ * many digits as give three significant digits.
  */
 int number__digits(double v, const char *unit);
 /* Like number__digits(), but 0 for a whole number. Use it for exact values, not for means. */
@@ -60,8 +60,8 @@ int number__share(char *buf, size_t sz, double share);
  */
 const char *number__change(char *buf, double change, const char *unit, bool exact, double share);
 /*
- * Formats part / total in percent, without "%", or "-" if total is 0. A small part is shown as a
- * bound, such as "<0.1", instead of 0, and a part that is almost the total as ">99.9" instead of
+ * Formats part / total in percent, without "%", or "-" if total is 0. Shows a small part as a
+ * bound, such as "<0.1", instead of 0. Shows a part that is almost the total as ">99.9" instead of
  * 100. Returns buf.
  */
 const char *number__percent(char *buf, __u64 part, __u64 total, int digits);

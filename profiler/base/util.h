@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Small helpers for all code. They keep no state.
+ * Small helper functions for all code. They keep no state.
  */
 #ifndef BPROF_UTIL_H
 #define BPROF_UTIL_H

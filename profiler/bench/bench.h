@@ -34,7 +34,7 @@ struct bench_outcome {
 };
 
 struct bench_prog {
-	/* Borrowed descriptor; -1: the session measures none of the program's functions. */
+	/* Borrowed descriptor; -1: the session measures no function of the program. */
 	int fd;
 	__u32 id, type;
 	/*

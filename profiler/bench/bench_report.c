@@ -204,8 +204,8 @@ static void complete_row(const struct bench *b, struct report_prog *row)
 	row->size[SIZE_PEAK_STATES] = p->peak_states;
 	report_prog__set_verification(row, p->verification, p->verification_cnt);
 	/*
-	 * Since Linux 5.16, the kernel reports the number of verified instructions, too, so it may
-	 * already be set.
+	 * Since Linux 5.16, the kernel reports the number of verified instructions, too, so the
+	 * size may already be set.
 	 */
 	if (isnan(row->size[SIZE_VERIFIED_INSNS]))
 		row->size[SIZE_VERIFIED_INSNS] = p->verified_insns;

@@ -91,7 +91,7 @@ static int add_programs(struct bench_run *r, bool first)
 	return err ?: check_sides(r);
 }
 
-/* Binds this thread to one CPU: all runs take place there, and only that CPU is measured. */
+/* Binds this thread to one CPU: all runs take place on this CPU, and only this CPU is measured. */
 static int bind_to_cpu(struct bench_run *r)
 {
 	int cpu = r->plan->cpu == BENCH_ANY_CPU ? sched_getcpu() : (int)r->plan->cpu;

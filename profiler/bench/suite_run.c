@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Measures the entries of a suite, one after the other. Owns what happens if an entry fails. Must
- * not know how results are shown.
+ * Measures the entries of a suite, one after the other. Owns the handling of entries that fail.
+ * Must not know how results are shown.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -117,8 +117,8 @@ static void free_targets(struct budget *th)
 }
 
 /*
- * Sets th->plans.target[i], the plan of a target on the CPU with index c. A target that had a probe
- * before keeps its plan. A new target has no quota until its rate is known.
+ * Sets th->plans.target[i], the plan of a target on the CPU with index c. A target that already had
+ * a probe keeps its plan. A new target has no quota until its rate is known.
  */
 static void carry_over(struct budget *th, const struct budget *old, int c, int i)
 {

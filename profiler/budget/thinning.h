@@ -69,7 +69,7 @@ void thinning__plan(struct thinning_cpu *cpu, struct thinning_target *t, int cnt
 		    __u64 next_ns);
 /*
  * Returns the period for runs beyond a quota. The period is so long that these runs add little
- * overhead, however many there are.
+ * overhead, whatever their number.
  */
 __u64 thinning__over_period(const struct thinning_cpu *cpu);
 /*

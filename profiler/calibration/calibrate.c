@@ -357,7 +357,7 @@ static void set_empties(struct calibration *c)
 	c->probes->empties = c->empties | calibrate__checks(c);
 }
 
-/* Makes probes distinguish these contexts from now on. */
+/* Makes probes distinguish the given contexts from now on. */
 static int use_contexts(struct calibration *c, __u32 contexts, struct reason *reason)
 {
 

@@ -203,8 +203,9 @@ static void set_start(struct bprof_cpu_stat *stat, int slot, __u64 min)
 
 /*
  * Measures the biases of the pending events that are on a counter. A bias is the minimum of the
- * runs plus the median of how far the blocks' means are above this minimum. An interrupt affects
- * only few blocks, or one run of each block, so it changes neither the minimum nor the median.
+ * runs plus the median of the distances from this minimum to the blocks' means. An interrupt
+ * affects only few blocks, or one run of each block, so it changes neither the minimum nor the
+ * median.
  */
 static int measure_round(struct bias_bench *b, struct bias *bias)
 {

@@ -31,7 +31,7 @@
 
 #define BLOCK_CNT 5
 #define BLOCK_RUNS 16
-/* A timer makes the runs of these programs, which takes 20 us per run. */
+/* The number of runs in a block if a timer makes the runs: each run then takes 20 us. */
 #define TIMER_RUNS 2
 
 /* The functions of known cost, indexed by enum empty - CHECK_PROG. */

@@ -54,8 +54,8 @@ struct measured {
 /* For each kind of CPU, sets the parts of the bias that were measured. m[] is indexed by kind. */
 void calibration__set_parts(struct calibration *c, const struct measured *m);
 /*
- * Sets the slot, one of the first "slots", and the threshold by which the probe recognizes that
- * interrupts are disabled.
+ * Sets the slot and the threshold by which the probe recognizes that interrupts are disabled.
+ * Chooses one of the first "slots" slots.
  */
 void calibration__set_threshold(struct cpu_kind *kind, const struct measured *m, int slots);
 

@@ -114,8 +114,8 @@ struct compare_row {
 	bool refused;
 	enum doubt doubt; /* why the numbers of a report are doubtful: such rows are not compared */
 	/*
-	 * The median of the blocks, or the value over all runs if the row is exact, is not compared,
-	 * or has too few blocks. NaN: no value.
+	 * The median of the blocks. If the row is exact, is not compared, or has too few blocks: the
+	 * value over all runs. NaN: no value.
 	 */
 	double base_value, new_value;
 	int base_blocks, new_blocks; /* the numbers of blocks that have the statistic */
@@ -143,7 +143,7 @@ struct compare_row {
 	 * base value and no verdict: the member verdict is VERDICT_SAME.
 	 */
 	bool reference;
-	/* The skip that explains why one report lacks the program, or NULL */
+	/* The skip that explains why a report lacks the program, or NULL */
 	const struct report_skip *absent;
 	bool other_unit; /* the units of the event differ between the reports */
 	bool rough; /* at least one value is known only up to the width of a histogram bucket */

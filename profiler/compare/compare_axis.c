@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Comparisons along an axis, such as one program on several kernels. Owns the points of the axis,
- * the groups of rows, and the search for the reason why a report lacks a program; must not know how
+ * the groups of rows, and the search for the reason why a report lacks a program. Must not know how
  * numbers are compared. Prints nothing.
  */
 #include <ctype.h>

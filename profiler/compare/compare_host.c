@@ -64,8 +64,8 @@ static bool is_earlier_event(const struct report *r, int prog, int event)
 }
 
 /*
- * Lists the events of the whole report. A difference matters even to events that both reports have:
- * each event that the probe reads changes the bias of the other events.
+ * Lists the events of the whole report. A difference matters even for events that are in both
+ * reports: each event that the probe reads changes the bias of the other events.
  */
 static char *describe_events(const struct report *r)
 {

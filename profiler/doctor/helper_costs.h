@@ -15,7 +15,7 @@ struct helper_op {
 	const char *name; /* the name that users see */
 	/* program in bpf/helpers.bpf.c, without the end of its name; with keys, also "key_MAP" */
 	const char *prog;
-	const char *map; /* NULL: none */
+	const char *map; /* the map's name; NULL: no map */
 	int entries;	 /* number of entries in the map: a power of two, or 0 */
 	enum helper_keys { KEYS_NONE, KEYS_HIT, KEYS_MISS, KEYS_NEW } keys;
 };

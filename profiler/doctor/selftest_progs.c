@@ -53,7 +53,10 @@ static int load_named(struct selftest_bpf *skel, const char *const *names, int c
 	return err;
 }
 
-/* Loads these programs of a new copy of the object. Returns NULL with *reason if that fails. */
+/*
+ * Loads these programs of a new copy of the object. Returns NULL with *reason if the programs
+ * cannot be loaded.
+ */
 static struct selftest_bpf *load_progs(const char *const *names, int cnt, int *fd, __u32 *id,
 				       struct reason *reason)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The catalog of --list-events: what -e accepts on this machine, like perf list.
+ * The catalog of --list-events: the events that -e accepts on this machine, like perf list.
  */
 #ifndef BPROF_EVENT_CATALOG_H
 #define BPROF_EVENT_CATALOG_H

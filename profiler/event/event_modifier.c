@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The modifiers of events ("cycles:u", "{a,b}:kD"): the letters, and how each one changes an event.
- * Knows no names of events and no PMUs.
+ * The modifiers of events ("cycles:u", "{a,b}:kD"): the letters, and how each letter changes an
+ * event. Knows no names of events and no PMUs.
  */
 #include <errno.h>
 #include <stdlib.h>

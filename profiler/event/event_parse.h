@@ -61,9 +61,9 @@ int span__to_u64(struct span s, __u64 *out);
 int span__to_raw(struct span s, __u64 *out);
 
 /*
- * Adds the modifiers in mods to those of ev. A group's modifiers are added after the event's own
- * modifiers. As in perf, each letter except p may occur only once in mods. Returns 0, or -EINVAL
- * with the parser's error set.
+ * Adds the modifiers in mods to the modifiers of ev. Call this for a group's modifiers after the
+ * event's own modifiers. As in perf, each letter except p may occur only once in mods. Returns 0,
+ * or -EINVAL with the parser's error set.
  */
 int event_parser__modify(struct event_parser *p, struct event *ev, struct span mods);
 /*

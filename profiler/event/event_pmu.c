@@ -30,7 +30,7 @@ struct term_target {
 	__u64 config[PMU_CONFIG_CNT];
 };
 
-/* The terms that perf accepts for any event. bprof supports none of them. */
+/* The terms that perf accepts for any event. bprof does not support them. */
 static const char *const sampling_terms[] = {
 	"aux-output", "aux-sample-size", "branch_type", "call-graph", "driver-config", "freq",
 	"inherit",    "max-stack",	 "metric-id",	"no-inherit", "no-overwrite",  "nr",

@@ -80,7 +80,7 @@ static void free_cells(struct metrics *d)
 	free(d->buf);
 }
 
-/* Returns labels with one more label, until the next call. */
+/* Returns labels with one more label. The result is valid until the next call. */
 static const char *with_label(struct metrics *d, const char *labels, const char *name,
 			      const char *value)
 {

@@ -23,7 +23,7 @@ enum metric_type { METRIC_COUNTER, METRIC_GAUGE, METRIC_HISTOGRAM, METRIC_INFO }
 struct metric_family {
 	const char *name; /* ends with the unit if there is a unit, but not with _total */
 	enum metric_type type;
-	const char *unit; /* NULL: none */
+	const char *unit; /* NULL: no unit */
 	const char *help;
 };
 

@@ -298,7 +298,7 @@ static void add_turns(struct series_event *e, const struct series_prog *p, const
 
 /*
  * Returns true if the row has an earlier event with the same name. A name may occur twice: the user
- * can set it (name=), and an event may be both in a group and outside of it.
+ * can set names (name=), and an event may be both in a group and outside of the group.
  */
 static bool is_duplicate(const struct report_row *row, int i)
 {
@@ -377,7 +377,7 @@ static void add_counts(struct series *s, struct series_prog *p, const struct rep
 	add_events(s, p, part, r, row);
 }
 
-/* Adds runs of a program that the probe did not see. Their values are not known. */
+/* Adds a program's runs that the probe did not see. The values of these runs are not known. */
 static void add_missed(struct series *s, struct series_prog *p, const struct report *r, int row,
 		       __u64 runs)
 {

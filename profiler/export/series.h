@@ -100,9 +100,8 @@ struct series_instance {
 
 struct series {
 	struct series_opts opts;
-	const char
-		/* the label of the parts: "returns", or the label of another key; from the last report */
-		*label;
+	/* the label of the parts: "returns", or the label of another key; from the last report */
+	const char *label;
 	int max_values;
 	struct series_prog *prog;
 	int prog_cnt;

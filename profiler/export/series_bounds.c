@@ -12,7 +12,7 @@
 #include "options/amount.h"
 
 /*
- * The default bounds are one less than a power of two. They are the last values of the probe's own
+ * The default bounds are powers of two minus 1. These are the last values of the probe's own
  * buckets (bpf/probe.h), so the counts are exact.
  */
 #define TIME_MIN_BITS 6	 /* 63 ns */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The table of formats. Owns the formats' names, and the list of documents that each format can
- * render; must not know what a format looks like, or which commands write it.
+ * The table of formats. Owns the formats' names, and, for each format, the list of documents that
+ * it can render. Must not know what a format looks like, or which commands write it.
  */
 #include "base/util.h"
 #include "formats/formats.h"

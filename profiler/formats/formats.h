@@ -32,7 +32,7 @@ enum document {
 
 struct format {
 	const char *name; /* the name that --format takes */
-	/* The format's own option: --markdown, -j. NULL and 0 if there is none. */
+	/* The format's own option: --markdown, -j. NULL and 0 if the format has no option. */
 	const char *flag;
 	char letter;
 	const char *arg;  /* the option's argument (the field separator), or NULL */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Reads saved documents of any kind. Owns the choice of the reader; must not know the fields of a
- * document, or what is done with it.
+ * Reads saved documents of any kind. Owns the choice of the reader. Must not know the fields of a
+ * document, or what is done with the document.
  */
 #include <ctype.h>
 #include <errno.h>

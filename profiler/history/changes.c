@@ -140,7 +140,7 @@ static bool resists_permutations(struct search *s, double q)
 	int permutations = ceil(1 / s->max_p) - 1;
 	__u64 state = 1; /* the same permutations each time */
 
-	/* Rounding must not make the same division look better. */
+	/* Rounding must not make an equal division look better. */
 	q -= fabs(q) * 1e-9;
 	for (int i = 0; i < permutations; i++)
 		if (shuffled_reach(s, q, &state))

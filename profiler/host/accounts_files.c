@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * User accounts of /etc/passwd and /etc/group. Must not know why bprof looks an account up.
+ * User accounts from /etc/passwd and /etc/group. Must not know why bprof looks up an account.
  */
 #include <grp.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * User accounts of all services in the machine's configuration (nsswitch.conf). Must not know why
- * bprof looks an account up.
+ * bprof looks up an account.
  */
 #include <grp.h>
 

@@ -26,7 +26,7 @@
 #include "host/cgroups.h"
 
 #define ROOT_ID 1
-/* an item with one of these characters is a regular expression, as in perf */
+/* an item that contains one of these characters is a regular expression, as in perf */
 #define REGEX_CHARS "{}[]()|*+?^$"
 /*
  * type of a kernfs file handle, which consists of the 8 bytes of the id (include/linux/exportfs.h)

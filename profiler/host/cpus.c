@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Sets of CPU ids and their text form, the kernel's CPU list. Owns the path of such a list in
- * sysfs; knows nothing of events, PMUs or programs.
+ * Sets of CPU ids and their text form, the kernel's CPU list. Owns the paths of CPU lists in sysfs.
+ * Knows nothing of events, PMUs or programs.
  */
 #include <ctype.h>
 #include <errno.h>

@@ -25,7 +25,7 @@ void open_files__walk(open_file_fn fn, void *arg, int *refused);
 
 /*
  * Returns the number after a key such as "prog_id:" in the fdinfo of a process's descriptor, or 0
- * if there is none. pid 0: this process.
+ * if the fdinfo does not have the key. pid 0: this process.
  */
 __u64 open_file__number(int pid, int fd, const char *key);
 

@@ -44,8 +44,8 @@ static void dump(json_t *v, size_t layout, int depth, FILE *out)
 {
 	struct text text = {out, depth};
 	/*
-	 * A number of up to 15 digits is printed with these digits. With a precision of more than
-	 * 15 digits, 0.1 would be printed as 0.10000000000000001.
+	 * With a precision of 15 digits, a number of up to 15 digits is printed unchanged. With a
+	 * higher precision, 0.1 would be printed as 0.10000000000000001.
 	 */
 	size_t flags = layout | JSON_REAL_PRECISION(15) | JSON_ENSURE_ASCII | JSON_ENCODE_ANY;
 

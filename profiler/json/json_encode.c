@@ -6,7 +6,7 @@
  *
  * put_bits() does all writing, at a bit offset, and checks that the bits lie within the data,
  * because the BTF comes from a file. As in BTF, bit offsets count from the lowest bit on
- * little-endian machines, and from the highest bit on big-endian ones.
+ * little-endian machines, and from the highest bit on big-endian machines.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -277,7 +277,7 @@ static int put_enum(struct json_encoder *e, const struct btf_type *t, const json
 	return put_int(e, v, at, INT_EITHER);
 }
 
-/* Returns the type behind typedefs and qualifiers, or NULL if the BTF has none. */
+/* Returns the type behind typedefs and qualifiers, or NULL if the BTF has no such type. */
 static const struct btf_type *find_type(const struct btf *btf, __u32 id)
 {
 	return btf__type_by_id(btf, btf__resolve_type(btf, id)); /* no type has a negative id */
@@ -324,7 +324,7 @@ static int put_array(struct json_encoder *e, const struct btf_type *t, const jso
 	if (!json__is(v, JSON_ARRAY))
 		return json_encoder__refuse_type(
 			e, is_byte(e->btf, array->type) ? "an array or a string" : "an array", v);
-	/* bpftool writes the bytes of a value in this form: one string "0x…" per byte. */
+	/* bpftool writes a value as an array with one string "0x…" for each byte. */
 	if (elem_sz > 1 && first && !strncmp(first, "0x", 2) &&
 	    cnt == (size_t)elem_sz * array->nelems)
 		return put_byte_array(e, v, at);

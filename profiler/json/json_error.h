@@ -20,7 +20,7 @@ struct json_path {
 };
 
 /*
- * Appends a step to the path. Returns 0, or -EINVAL if nested too deeply. If it returns 0, the
+ * Appends a step to the path. Returns 0, or -EINVAL if nested too deeply. If the result is 0, the
  * caller later removes the step with path->depth--.
  */
 int json_path__enter_field(struct json_path *path, const char *key);

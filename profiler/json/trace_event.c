@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The Trace Event Format. Owns the fields of its events; must not know what happened.
+ * The Trace Event Format. Owns the fields of an event. Must not know what the events mean.
  */
 #include "json/json_ascii.h"
 #include "json/json_make.h"

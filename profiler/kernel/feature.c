@@ -25,8 +25,8 @@
 #include "kernel/feature.h"
 
 /*
- * USER_NS_INIT_INO of include/uapi/linux/nsfs.h. Older kernels have the same number without the
- * name.
+ * USER_NS_INIT_INO of include/uapi/linux/nsfs.h. Older kernels use the same number, but have no
+ * name for it.
  */
 #define INIT_USERNS_INO 0xEFFFFFFDU
 

@@ -119,8 +119,8 @@ int features__try_run_stats(void);
 int features__try_samples(char *event, size_t sz, struct reason *reason);
 
 /*
- * Finds out whether fentry and fexit work: attaches both to a built-in empty program, runs that
- * program once, and detaches. Returns 0, or -errno with *reason.
+ * Finds out whether fentry and fexit work: attaches both probes to a built-in empty program, runs
+ * the program once, and detaches the probes. Returns 0, or -errno with *reason.
  */
 int features__try_fentry(struct reason *reason);
 /*
@@ -129,9 +129,9 @@ int features__try_fentry(struct reason *reason);
  */
 int features__try_fsession(struct reason *reason);
 /*
- * Tries fentry and fexit on the function func of the loaded program prog_fd: attaches both and
- * detaches them at once. If attach is false, only loads them, so that the verifier checks them.
- * Returns 0, or -errno with *reason.
+ * Tries fentry and fexit on the function func of the loaded program prog_fd: attaches both probes
+ * and detaches them immediately. If attach is false, only loads the probes, so that the verifier
+ * checks them. Returns 0, or -errno with *reason.
  */
 int features__try_fentry_on(int prog_fd, const char *func, bool attach, struct reason *reason);
 /*

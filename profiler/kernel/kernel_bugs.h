@@ -36,7 +36,7 @@ struct kernel_bug {
 	const char *name;   /* one word for JSON, such as "throw" */
 	const char *what;   /* which programs and attachments are affected */
 	const char *effect; /* what the kernel does: "panics", "loops forever" */
-	const char *since;  /* the first version and commit with the bug; "" if unknown */
+	const char *since;  /* the first version and commit that have the bug; "" if unknown */
 	const char *fixed;  /* the version and commit that fixes the bug, or "not yet" */
 	const char *check;  /* how the running kernel is checked */
 	const char *bprof;  /* what bprof does instead */

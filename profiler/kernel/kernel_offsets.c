@@ -54,7 +54,7 @@ static const struct wanted bperf_wanted[] = {
 	{AT(rq_curr), "rq", "curr", true},
 	/*
 	 * The register of a function's second argument. On x86-64, this is rsi. On arm64, this is
-	 * the first register; its offset is corrected to that of the second register below.
+	 * the first register; code below changes its offset to the offset of the second register.
 	 */
 	{AT(regs_second), "pt_regs", "si", true},
 	{AT(regs_second), "pt_regs", "regs", true},

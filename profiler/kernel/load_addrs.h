@@ -33,7 +33,7 @@ int load_addrs__find_map(struct load_addrs_bpf *a, __u32 id, __u64 *map);
 
 /*
  * Finds the address of the struct bpf_tramp_image (kernel/bpf/trampoline.c) of an attached tracing
- * link. The kernel makes a new image whenever a program is attached to the same function or
+ * link. The kernel makes a new image each time that a program is attached to the same function or
  * detached from it. Returns 0 or -errno.
  */
 int load_addrs__find_image(struct load_addrs_bpf *a, int link_fd, __u64 *address);

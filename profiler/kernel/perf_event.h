@@ -42,8 +42,8 @@ void perf_event__explain(int err, struct event_state *state);
 
 /*
  * Returns the number of hardware events that the CPU can count now without multiplexing. Opens
- * pinned events until one does not get onto the PMU. Returns 0 without a PMU, or -errno if the
- * process may not open events.
+ * pinned events until an event gets no counter of the PMU. Returns 0 without a PMU, or -errno if
+ * the process may not open events.
  */
 int perf_event__count_counters(int cpu);
 

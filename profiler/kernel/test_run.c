@@ -35,7 +35,7 @@ static const struct bpf_sk_lookup some_lookup = {.family = AF_INET, .protocol = 
 static const struct test_run_type {
 	__u32 type;
 	unsigned int takes; /* bits of enum takes */
-	const void *ctx;    /* default context; NULL: none is needed */
+	const void *ctx;    /* default context; NULL: no context is needed */
 	__u32 ctx_sz;
 } types[] = {
 	{BPF_PROG_TYPE_XDP, TAKES_PACKET | TAKES_REPEAT | TAKES_XDP | HAS_ETHER, NULL, 0},

@@ -21,9 +21,8 @@ struct fentry {
 	 * probes. NULL: there are no sleepable targets, or fsessions are impossible.
 	 */
 	struct fentry *fsessions;
-	struct reason
-		/* with opts.by_site: why calls cannot be divided by the place of the call */
-		no_site;
+	/* with opts.by_site: why calls cannot be divided by the place of the call */
+	struct reason no_site;
 	int stats_fd; /* keeps the run statistics on if they were on at the calibration; else -1 */
 };
 
