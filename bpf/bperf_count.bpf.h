@@ -282,9 +282,9 @@ __noinline int bprof_count_process(__u64 counter, __u64 enabled, __u64 running)
 }
 
 /*
- * Adds the difference to the sets of the current task's keys. Leaves out two kinds of keys: that of
- * its process with children, and those of its cgroups. The other kinds are rare, so this code is in
- * a function of its own.
+ * Adds the difference to the sets of the current task's keys. Leaves out the key of the task's
+ * process with children, and the keys of its cgroups: other code handles these. The remaining kinds
+ * of keys are rare, so this code is in a function of its own.
  */
 __noinline int bprof_count_others(__u64 counter, __u64 enabled, __u64 running)
 {

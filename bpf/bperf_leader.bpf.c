@@ -4,7 +4,7 @@
  * each context switch of a CPU, the leader reads the CPU's event. It adds the difference from the
  * previous reading to the sets of the outgoing task, which has run since the previous reading.
  *
- * perf can use this leader like one of its own: perf's followers attach to a function named
+ * perf can use this leader like its own leaders: perf's followers attach to a function named
  * on_switch and read diff_readings (tools/perf/util/bpf_counter.c). perf also runs on_switch by
  * BPF_PROG_TEST_RUN without a context, so on_switch must not access ctx.
  */

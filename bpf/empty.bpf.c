@@ -30,7 +30,7 @@
 
 /*
  * A subprogram of known cost. On riscv64 the JIT clears the upper half after each addition of 32 bits in a
- * subprogram. So the additions have 64 bits. They are to the argument, because the empty subprogram's
+ * subprogram. So the additions have 64 bits. They change the argument, because the empty subprogram's
  * return value has only 32 bits.
  */
 #define DEFINE_CHECK_SUB(name)                                   \

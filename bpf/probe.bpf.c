@@ -54,7 +54,7 @@ DEFINE_CALLED_PAIRS(16)
 
 /*
  * The exit programs of bprof trace for up to "max" pinned events. They are used together with the
- * plain entry program. A "p" means that a condition is a percentile.
+ * plain entry program. A "p" in the name means that a condition is a percentile.
  */
 #define DEFINE_TRACED_EXIT(name, max, kind)                                  \
 	SEC("fexit")                                                         \

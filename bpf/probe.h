@@ -133,8 +133,8 @@
 /*
  * Placeholders in the code that reads from where a function of the kernel was called
  * (probe_called.bpf.h). The first is the size of the area between ctx and the end of what the
- * trampoline saves, plus the alignment of the trampoline's frame. The second is minus that
- * alignment. The third is the offset of the return address from the aligned end.
+ * trampoline saves, plus the alignment of the trampoline's frame, minus 1. The second is the
+ * alignment, negated. The third is the offset of the return address from the aligned end.
  */
 #define BPROF_SITE_SKIP 0x7ef07c0f
 #define BPROF_SITE_ALIGN 0x7ef08c0f

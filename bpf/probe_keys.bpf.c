@@ -48,7 +48,7 @@ int bprof_entry_4(void *ctx)
 DEFINE_KEY_FSESSION(4)
 DEFINE_KEY_FSESSION(16)
 
-/* A "p" means that a condition is a percentile. */
+/* A "p" in the name means that a condition is a percentile. */
 #define DEFINE_KEY_TRACED(name, max, kind)                                   \
 	SEC("fexit")                                                         \
 	int bprof_exit_##name##max(void *ctx)                                \

@@ -14,7 +14,7 @@
 	{                                                         \
 		return function(ctx, load_config(), __VA_ARGS__); \
 	}
-/* A "p" means that a condition is a percentile. */
+/* A "p" in the name means that a condition is a percentile. */
 #define DEFINE_SHARES(max)                                                               \
 	DEFINE_PROBE("fentry", entry_n##max, on_nested_entry, max, false)                \
 	DEFINE_PROBE("fexit", exit_nt##max, end_nested, max, false, EXIT_TRACED)         \

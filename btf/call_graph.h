@@ -41,8 +41,8 @@ bool insns__find_callee(const struct bpf_insn *insns, __u32 i, const struct func
 			int *callee);
 
 /*
- * When a function runs that another function calls, or passes to the kernel as a callback. Both bits
- * set: this is not known, or differs from call to call.
+ * The time at which a called function, or a callback that is passed to the kernel, runs. Both bits
+ * set: the time is not known, or differs from call to call.
  */
 #define CALL_NOW 1   /* before its caller returns */
 #define CALL_LATER 2 /* independently of its caller: from a timer, a workqueue, a task work */

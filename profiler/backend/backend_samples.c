@@ -265,8 +265,8 @@ static const char *samples_not_counted(const void *state, int event)
 }
 
 /*
- * Adds a note that names the programs that may jump to the target by a tail call: the target's
- * runs include their runs.
+ * Adds a note that names the programs that may jump to the target by a tail call: the number of the
+ * target's runs includes the runs of these programs.
  */
 static void note_entries(const struct samples_target *st, struct report_notes *notes)
 {

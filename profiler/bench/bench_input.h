@@ -88,7 +88,8 @@ void bench_input__set_default(struct bench_input *in);
  */
 int bench_input__add_packet(struct bench_input *in, const char *name, const char *packet);
 /*
- * Gives the cases from index "first" on a setting, and returns it so that the caller fills it in.
+ * Adds a setting for the cases from index "first" on. Returns the setting, which the caller fills
+ * in.
  */
 struct bench_setting *bench_input__add_setting(struct bench_input *in, int first);
 /*

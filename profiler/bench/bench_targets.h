@@ -53,7 +53,7 @@ struct bench_targets {
 int bench_targets__open(const struct bench_plan *plan, bool by_site, struct bench_targets *t);
 void bench_targets__close(struct bench_targets *t);
 
-/* Returns true if there are figures of the verifier for programs that cannot be run. */
+/* Returns true if there are verifier's figures for programs that cannot be run. */
 bool bench_targets__has_figures(const struct bench_targets *t);
 /* Returns true if the plan compares two versions, and no program of one version could be loaded. */
 bool bench_targets__is_lost(const struct bench_targets *t);

@@ -489,7 +489,10 @@ static void report_limit(struct series *s)
 	s->limit_reported = s->other_cnt;
 }
 
-/* The report has the number since the session began, so it is smaller in another session. */
+/*
+ * The report has the number since its session began. If another session has begun, this number is
+ * smaller than the previous number.
+ */
 static void add_short_lived(struct series *s, const struct report *r)
 {
 	__u64 now = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * A history as an HTML page: a table of all changes, a chart of each series, and the numbers below
- * each chart. Owns the order of the sections and the contents of a series' chart. Must not know how
- * charts are drawn.
+ * each chart. Owns the order of the sections and the contents of a chart. Must not know how charts
+ * are drawn.
  */
 #include <math.h>
 #include <stdlib.h>

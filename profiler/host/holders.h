@@ -34,8 +34,8 @@ struct holder_source {
 
 /*
  * Fills *h, but leaves out this process. An iterator of the kernel finds the holders. It cannot be
- * used before Linux 5.17, under lockdown, without CAP_BPF and CAP_PERFMON, and in a pid namespace,
- * because it has the process ids of the initial namespace. In these cases, the holders are read
+ * used before Linux 5.17, under lockdown, without CAP_BPF and CAP_PERFMON, and in a pid namespace
+ * (the iterator has the process ids of the initial namespace). In these cases, the holders are read
  * from /proc, and a message contains the result of explain() for the iterator's -errno. The caller
  * frees *h with holders__free().
  */

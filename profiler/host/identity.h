@@ -32,8 +32,8 @@ int identity__find(const char *user, struct identity *out);
 int identity__find_invoker(struct identity *out);
 
 /*
- * Gives this process the identity, and the environment that belongs to it (HOME, USER, LOGNAME).
- * Returns 0 or -errno.
+ * Gives this process the identity, and the environment that belongs to the identity (HOME, USER,
+ * LOGNAME). Returns 0 or -errno.
  */
 int identity__take(const struct identity *id);
 
