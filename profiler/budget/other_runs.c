@@ -28,10 +28,11 @@ struct listing {
 	__u64 more; /* runs since the last update */
 };
 
-static bool is_target(const struct backend_env *env, __u32 id)
+/* Returns true for a program whose runs are among those that probe_turns.c knows of. */
+static bool has_probe_of(const struct backend_env *env, __u32 id)
 {
 	for (int i = 0; i < env->targets->cnt; i++)
-		if (env->targets->v[i].id == id)
+		if (env->targets->v[i].id == id && env->targets->v[i].backend->ops->probe_stat)
 			return true;
 	return false;
 }
@@ -60,7 +61,7 @@ static int visit(__u32 id, void *arg)
 	__u32 sz = sizeof(info);
 	int fd, err;
 
-	if (is_target(l->env, id))
+	if (has_probe_of(l->env, id))
 		return 0;
 	fd = bpf_prog_get_fd_by_id(id);
 	if (fd < 0)

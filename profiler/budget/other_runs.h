@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The rate of runs of programs that a session does not measure. The kernel's run statistics count
+ * The rate of runs of programs that no probe of a session measures. The kernel's run statistics count
  * these runs, too, so the session adds time to them.
  */
 #ifndef BPROF_OTHER_RUNS_H

@@ -310,8 +310,9 @@ static __u32 stats_share(const struct probe_turns *st, const struct backend_env 
 
 		for (int i = 0; i < st->cnt; i++) {
 			const struct turn_cost *cost = &st->turn[i].cpu[c].cost;
+			const struct target *t = &env->targets->v[i];
 
-			if (cost->expected && turn__is_counted(env, &env->targets->v[i]))
+			if (cost->expected && !t->frozen && turn__is_counted(env, t))
 				sum += cost->expected / turn__skipped_ns(env, i, c);
 		}
 		most = fmax(most, sum * env->stats_cost.added_ns);

@@ -260,6 +260,7 @@ static int open_tree(struct top_pages *p)
 		p->session.follow = p->session.others_only = false;
 	}
 	overhead_opts__apply(p->source->overhead, p->page == TOP_CALLS, &p->session);
+	p->session.must_hold = false; /* functions that call one another take no turns */
 	detach_main(p);
 	err = prog_counting__open(&o, &p->counting);
 	if (err)
