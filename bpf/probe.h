@@ -228,7 +228,11 @@ struct bprof_frame {
 		__u64 probes; /* overhead of the probes of all calls that have returned */
 		__s64 net;    /* net value of the direct calls that have returned */
 	} before[BPROF_NESTED_SLOTS];
-	__u64 caller; /* with BPROF_CONFIG_CALLS: bprof_run.caller at the invocation's entry */
+	/*
+	 * With BPROF_CONFIG_CALLS: bprof_run.caller at the invocation's entry; of a kernel function:
+	 * bprof_run.serial.
+	 */
+	__u64 caller;
 };
 
 /*
@@ -267,6 +271,7 @@ struct bprof_run {
 	 */
 	__u64 caller;
 #define BPROF_CALLERS 256
+	__u64 serial; /* bprof_cpu_runs.begun at the beginning of the run, which tells it from others */
 };
 
 /* The maximum number of runs of outermost nested targets in flight on one CPU. */
@@ -288,6 +293,7 @@ struct bprof_run {
 /* A CPU's element of the map "bprof_runs". */
 struct bprof_cpu_runs {
 	struct bprof_run run[BPROF_RUNS];
+	__u64 begun; /* number of runs that have begun */
 };
 
 /*
@@ -364,7 +370,8 @@ struct bprof_cpu_stat {
 	/*
 	 * user space, for --sample auto: after "quota" measured runs, only one run in over_period
 	 * is measured. This limits the overhead that a burst of runs can add before user space
-	 * reacts.
+	 * reacts. over_period of a piece (struct bprof_pieces): all bits; 0 in the last piece, whose
+	 * calls have no row: they stay in the caller's self value.
 	 */
 	__u64 quota, over_period;
 
@@ -391,10 +398,14 @@ struct bprof_cpu_stat {
 	__u64 overflow_exits; /* exit probe: exits of invocations that got no frame */
 	__u64 exit_scratch;   /* exit probe: scratch space */
 
-	/* These fields are used only in fsessions (probe_fsession.bpf.h). */
+	/* These fields are used only in fsessions (probe_fsession.bpf.h), but for "stale". */
 	__u64 ending;	/* 1 while a run is added to the sums */
 	__u64 no_entry; /* exits of invocations whose entry the kernel skipped (recursion) */
-	__u64 stale;	/* frames found in use by invocations whose exit was missed */
+	/*
+	 * frames found in use by invocations whose exit was missed; in a kernel function's own element:
+	 * entry probe, those of all pieces
+	 */
+	__u64 stale;
 
 	struct bprof_irqs irqs; /* entry probe: the check whether interrupts are disabled */
 	/* user space: the slot of the clock, which shows the layout (BPROF_SMALL) */
@@ -478,7 +489,9 @@ struct bprof_keys {
  * The counts of a function of the kernel are divided into pieces: by the target that calls the
  * function, and also by the map that is an argument of the call. With --by site, they are divided
  * by the place of the call instead of the map. Each caller has a piece for each map or place that
- * is known, and a piece for its other calls. The numbers of pieces begin with 1. For CPU n, element
+ * is known, and a piece for its other calls. The last piece has the calls that no target is for, such
+ * as those of a program that another one has called: only so is the cost of the probe known, which is
+ * not the caller's. The numbers of pieces begin with 1. For CPU n, element
  * n + piece * cpus of the map "bprof_stats" has the counts of a piece. The CPU's own element only
  * has the readings at the exit, and the number of frames that were taken in all pieces.
  *
@@ -492,7 +505,7 @@ struct bprof_keys {
 struct bprof_pieces {
 	__u64 cpus; /* user space: the highest CPU id + 1 */
 	__u64 others; /* entry probe: calls that are in no run of a target; not exact, see add_other() */
-	/* user space: the piece of a caller's other calls; 0: other calls are not measured */
+	/* user space: the piece of a caller's other calls */
 	__u16 of[BPROF_CALLERS];
 	__u64 multiplier; /* user space */
 #define BPROF_CALL_KEY(map, caller) ((map)*BPROF_CALLERS + (caller))

@@ -92,8 +92,8 @@ static __always_inline __u64 number_piece(__u64 address, const struct bprof_piec
 }
 
 /*
- * Returns the counts for a call by the run's innermost target (struct bprof_pieces), or NULL if the call
- * is not measured. base: the element of the CPU with that id; scratch: see address_of_call().
+ * Returns the counts for a call by the run's innermost target (struct bprof_pieces), or NULL before user
+ * space has prepared them. base: the element of the CPU with that id; scratch: see address_of_call().
  */
 static __always_inline struct bprof_cpu_stat *find_piece(void *ctx, struct bprof_cpu_stat *base,
 							 const struct bprof_run *run,
@@ -143,17 +143,21 @@ static __always_inline int on_called_entry(void *ctx, __u64 config, const __u32 
 	frame = &stat->frame[0];
 	if (frame->ctx) {
 		add_search(run, stat, load_config(), max);
-		frame = find_free_frame(stat, key, load_config(), &stat->entry_scratch);
+		frame = find_free_frame(stat, key, load_config(), &stat->entry_scratch,
+					&base->stale);
 		if (!frame) {
 			stat->overflows++;
 			if (bprof_gate)
 				stat->lost_overflow++;
 			return 0;
 		}
+		if (frame->ctx) /* of an invocation on the same stack, whose exit was missed */
+			base->stale++;
 	}
 	base->entered++;
 	frame->ctx = key;
 	frame->counted = run->state;
+	frame->caller = run->serial;
 	copy_sums(frame, run, load_config(), max);
 	/* No other code may follow the readings, because the function's counts would include it. */
 	read_events(&frame->start, load_config(), cpu.id, max, multiplexed);
@@ -181,7 +185,7 @@ static __always_inline int on_called_exit(void *ctx, __u64 config, const __u32 m
 	__u64 key;
 
 	/* If no frame is in use, the call is in no run of a target. */
-	if (!base || !runs || base->entered == base->exited)
+	if (!base || !runs || base->entered - base->stale == base->exited)
 		return 0;
 	read_events(&base->end, config, cpu.id, max, multiplexed);
 	config = load_config();
@@ -199,17 +203,23 @@ static __always_inline int on_called_exit(void *ctx, __u64 config, const __u32 m
 		return 0;
 	}
 	base->exited++;
+	/* The frame is of an earlier run, of which the exit was missed, and so was the entry of this call. */
+	if (frame->caller != run->serial) {
+		frame->ctx = 0;
+		count_lost_call(stat, run);
+		return 0;
+	}
 	if (frame->counted) {
 		__u64 context = find_context(load_config(), &run->irqs_off);
 
 		frame->counted = BPROF_FRAME_ENDING;
 		IN_CONTEXT(stat->measured, context)++;
 		if (multiplexed)
-			add_multiplexed_run(stat, &base->end, frame, run, config, context, cpu,
-					    max);
+			add_multiplexed_run(stat, &base->end, frame, run, config, context, cpu, max,
+					    true);
 		else
 			add_run_events(stat, &base->end, frame, run, stat->hist, load_config(),
-				       context, max);
+				       context, max, true);
 		WITH_SHARES(add_share(run, stat, load_config(), max));
 	}
 	barrier(); /* free the frame last, after its run has been added to the sums */

@@ -377,13 +377,14 @@ static __always_inline void *displace(const void *p, __u64 context)
  * Adds one event of a run to the event's sums. "readings" is the cost of reading all multiplexed
  * events; it is 0 for pinned events. For a nested target, "all" points to the present sums of its
  * struct bprof_run, and "before" points to the values of these sums at the entry. For other
- * targets, "all" is NULL.
+ * targets, "all" is NULL. apart: points to 0 if the caller's self value is to include the run, else to all
+ * bits; NULL: all bits.
  */
 static __always_inline void add_run(struct bprof_event_sum *sum,
 				    const struct bprof_event_sum *in_context, __u64 *hist,
 				    const __u32 earlier, __u64 start, __u64 end, __u64 readings,
 				    __u64 config, const struct bprof_nested *before,
-				    struct bprof_nested *all)
+				    struct bprof_nested *all, const __u64 *apart)
 {
 	__s64 net = end - start - in_context->bias[0] - readings;
 
@@ -399,7 +400,13 @@ static __always_inline void add_run(struct bprof_event_sum *sum,
 	if (all) {
 		net -= all->probes - before->probes;
 		sum->self += net - (all->net - before->net);
-		all->net = before->net + net;
+		if (apart) {
+			barrier(); /* else clang keeps more on the stack */
+			all->net += (before->net + net - all->net) & *apart;
+			barrier();
+		} else {
+			all->net = before->net + net;
+		}
 		/*
 		 * The caller's reading includes the cost of reading all events twice in this probe.
 		 */
@@ -417,14 +424,23 @@ static __always_inline void add_run(struct bprof_event_sum *sum,
 }
 
 /*
+ * Returns where a piece of a kernel function's calls says whether they are apart from their callers
+ * (struct bprof_pieces), or NULL for other targets.
+ */
+static __always_inline const __u64 *apart_of(const struct bprof_cpu_stat *to, const bool called)
+{
+	return called ? &to->over_period : NULL;
+}
+
+/*
  * Adds a run to the sums of all its events in "to". "hist" is NULL if these programs never have
- * distributions. "run" is NULL if targets are not nested.
+ * distributions. "run" is NULL if targets are not nested. called: the target is a kernel function.
  */
 static __always_inline void add_run_events(struct bprof_cpu_stat *to,
 					   const struct bprof_readings *end,
 					   const struct bprof_frame *frame, struct bprof_run *run,
 					   __u64 *hist, __u64 config, __u64 context,
-					   const __u32 max)
+					   const __u32 max, const bool called)
 {
 	const struct bprof_cpu_stat *in_context = displace(to, context);
 	const struct bprof_readings *start = &frame->start;
@@ -434,13 +450,14 @@ static __always_inline void add_run_events(struct bprof_cpu_stat *to,
 		if (i >= max || i >= BPROF_CONFIG_EVENTS(config))
 			continue;
 		add_run(&to->event[i], &in_context->event[i], hist, i, start->value[i],
-			end->value[i], 0, config, &frame->before[i], run ? &run->sum[i] : NULL);
+			end->value[i], 0, config, &frame->before[i], run ? &run->sum[i] : NULL,
+			apart_of(to, called));
 	}
 	if (config & BPROF_CONFIG_CLOCK)
 		add_run(&to->event[BPROF_CLOCK_SLOT], &in_context->event[BPROF_CLOCK_SLOT], hist,
 			BPROF_HIST_SKIP_ALL, start->value[BPROF_CLOCK_SLOT],
 			end->value[BPROF_CLOCK_SLOT], 0, config, &frame->before[BPROF_CLOCK_SLOT],
-			run ? &run->sum[BPROF_CLOCK_SLOT] : NULL);
+			run ? &run->sum[BPROF_CLOCK_SLOT] : NULL, apart_of(to, called));
 }
 
 /* Returns the counts of a CPU or NULL, without a lookup (BPROF_DIRECT). */

@@ -66,13 +66,17 @@ static __always_inline bool is_stale(__u64 other, __u64 key, __u64 config)
 	return key - other <= (key & STACK_MASK(config));
 }
 
-/* Frees a frame if its invocation is stale. Each call checks another frame. */
-static __always_inline void free_stale(struct bprof_cpu_stat *stat, __u64 key, __u64 config)
+/* Frees a frame if its invocation is stale, and counts it in *freed (NULL: nowhere). Each call checks another frame. */
+static __always_inline void free_stale(struct bprof_cpu_stat *stat, __u64 key, __u64 config,
+				       __u64 *freed)
 {
 	struct bprof_frame *frame = &stat->frame[stat->suspect++ & (BPROF_FRAMES - 1)];
 
-	if (is_stale(frame->ctx, key, config))
-		frame->ctx = 0;
+	if (!is_stale(frame->ctx, key, config))
+		return;
+	if (freed && frame->ctx)
+		++*freed;
+	frame->ctx = 0;
 }
 
 /*
@@ -82,13 +86,15 @@ static __always_inline void free_stale(struct bprof_cpu_stat *stat, __u64 key, _
  * A stale frame may have the same ctx as this invocation. It is used again, unless a free frame
  * comes before it in the search order. Then find_frame() finds the frame that was free, because it
  * comes first.
+ *
+ * freed: counts the stale frames that are freed, if it is not NULL.
  */
-static __always_inline struct bprof_frame *find_free_frame(struct bprof_cpu_stat *stat, __u64 key,
-							   __u64 config, __u64 *scratch)
+static __always_inline struct bprof_frame *
+find_free_frame(struct bprof_cpu_stat *stat, __u64 key, __u64 config, __u64 *scratch, __u64 *freed)
 {
 	__u64 ones;
 
-	free_stale(stat, key, config);
+	free_stale(stat, key, config, freed);
 	ones = search(stat->frame, sizeof(stat->frame[0]), key, 0, true);
 	return ones ? &stat->frame[number_of_first(ones, scratch)] : NULL;
 }

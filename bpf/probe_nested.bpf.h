@@ -47,6 +47,7 @@ enter_run(struct bprof_cpu_stat *stat, struct bprof_cpu_runs *runs, __u64 key, _
 			return NULL;
 	}
 	run->outermost = key;
+	run->serial = ++runs->begun;
 	WITH_SHARES(begin_shares(run));
 	run->state = BPROF_RUN_CLOSED;
 	/*
@@ -138,7 +139,7 @@ static __always_inline int on_nested_entry(void *ctx, __u64 config, const __u32 
 	if (run && frame->ctx) {
 		/* before the search: after it, clang would keep stat and the frame in all runs */
 		add_search(run, stat, load_config(), max);
-		frame = find_free_frame(stat, key, config, &stat->entry_scratch);
+		frame = find_free_frame(stat, key, config, &stat->entry_scratch, NULL);
 	}
 	if (!run || !frame) {
 		stat->overflows++;
@@ -231,10 +232,11 @@ static __always_inline int end_nested(void *ctx, __u64 config, const __u32 max,
 		}
 		IN_CONTEXT(stat->measured, context)++;
 		if (multiplexed)
-			add_multiplexed_run(to, &stat->end, frame, run, config, context, cpu, max);
+			add_multiplexed_run(to, &stat->end, frame, run, config, context, cpu, max,
+					    false);
 		else
 			add_run_events(to, &stat->end, frame, run, to->hist, load_config(), context,
-				       max);
+				       max, false);
 		WITH_SHARES(add_share(run, stat, load_config(), max));
 		WITH_SHARES(if (run->outermost == frame->ctx) return end_outermost(ctx, stat, frame,
 										   run, max, kind));

@@ -48,7 +48,7 @@ static __always_inline int on_entry(void *ctx, __u64 config, const __u32 max,
 	frame = &stat->frame[0];
 	if (frame->ctx) {
 		frame = find_free_frame(stat, number_of(ctx, &stat->entry_scratch), config,
-					&stat->entry_scratch);
+					&stat->entry_scratch, NULL);
 		if (!frame) {
 			count_overflow(stat, gate);
 			return 0;
@@ -91,10 +91,10 @@ static __always_inline bool add_measured(void *ctx, struct bprof_cpu_stat *stat,
 		IN_CONTEXT(to->measured, context)++;
 	}
 	if (multiplexed)
-		add_multiplexed_run(to, &stat->end, frame, NULL, config, context, *cpu, max);
+		add_multiplexed_run(to, &stat->end, frame, NULL, config, context, *cpu, max, false);
 	else
 		add_run_events(to, &stat->end, frame, NULL, is_traced ? NULL : to->hist, config,
-			       context, max);
+			       context, max, false);
 	IN_CONTEXT(stat->measured, context)++;
 	if (kind == EXIT_TRACED)
 		trace_run(ctx, stat, frame, context, max, false);

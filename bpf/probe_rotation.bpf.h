@@ -122,7 +122,7 @@ static __always_inline void add_covered(struct bprof_cpu_stat *to, const struct 
 					struct bprof_rotation *rotation,
 					const struct bprof_frame *frame, struct bprof_run *run,
 					const struct bprof_on_set *set, __u64 covered, __u64 config,
-					__u64 context, __u32 i)
+					__u64 context, __u32 i, const bool called)
 {
 	struct bprof_event_sum *sum = &to->event[i];
 	__u64 *hist = (void *)to->hist + (i ? skip_hists(0, i) : 0);
@@ -135,7 +135,8 @@ static __always_inline void add_covered(struct bprof_cpu_stat *to, const struct 
 		hist = rotation->off_hist;
 	}
 	add_run(sum, displace(sum, context), hist, 0, frame->start.value[i], end->value[i],
-		set->cost[i], config, &frame->before[i], run ? &run->sum[i] : NULL);
+		set->cost[i], config, &frame->before[i], run ? &run->sum[i] : NULL,
+		apart_of(to, called));
 	sum->readings += set->cost[i];
 }
 
@@ -147,13 +148,13 @@ static __always_inline void add_covered(struct bprof_cpu_stat *to, const struct 
 static __always_inline void add_clock(struct bprof_cpu_stat *to, const struct bprof_readings *end,
 				      const struct bprof_rotation *rotation,
 				      const struct bprof_frame *frame, struct bprof_run *run,
-				      __u64 config, __u64 context)
+				      __u64 config, __u64 context, const bool called)
 {
 	const __u32 i = BPROF_CLOCK_SLOT;
 
 	add_run(&to->event[i], displace(&to->event[i], context), to->hist, BPROF_HIST_SKIP_ALL,
 		frame->start.value[i], end->value[i], rotation->clock, config, &frame->before[i],
-		run ? &run->sum[i] : NULL);
+		run ? &run->sum[i] : NULL, apart_of(to, called));
 	to->event[i].readings += rotation->clock;
 }
 
@@ -172,11 +173,10 @@ static __always_inline bool must_learn(const struct bprof_rotation *rotation,
  * "run" is NULL if targets are not nested. With nested targets, reading costs are measured only
  * after the end of the outermost target: no measured caller then contains that work.
  */
-static __always_inline void add_multiplexed_run(struct bprof_cpu_stat *to,
-						const struct bprof_readings *end,
-						const struct bprof_frame *frame,
-						struct bprof_run *run, __u64 config, __u64 context,
-						union map_key cpu, const __u32 max)
+static __always_inline void
+add_multiplexed_run(struct bprof_cpu_stat *to, const struct bprof_readings *end,
+		    const struct bprof_frame *frame, struct bprof_run *run, __u64 config,
+		    __u64 context, union map_key cpu, const __u32 max, const bool called)
 {
 	struct bprof_rotation *rotation = bpf_map_lookup_elem(&bprof_rotation, &cpu.id);
 	struct on_off o = find_on(&frame->start, end, max);
@@ -202,9 +202,9 @@ static __always_inline void add_multiplexed_run(struct bprof_cpu_stat *to,
 	for (__u32 i = 0; i < BPROF_MAX_EVENTS; i++)
 		if (i < max && i < BPROF_CONFIG_EVENTS(config))
 			add_covered(to, end, rotation, frame, run, set, o.covered >> i & 1, config,
-				    context, i);
+				    context, i, called);
 	if (config & BPROF_CONFIG_CLOCK)
-		add_clock(to, end, rotation, frame, run, config, context);
+		add_clock(to, end, rotation, frame, run, config, context, called);
 	if (run && run->outermost == frame->ctx && must_learn(rotation, set, o.rotated))
 		learn_set(rotation, set, o.on, config, cpu.id, max);
 }

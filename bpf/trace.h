@@ -197,6 +197,8 @@ struct bprof_trace_cpu {
  * has a row.
  */
 #define BPROF_SHARES 64
+/* The row of calls that have no target (struct bprof_pieces). Nobody reads it. */
+#define BPROF_NO_SHARE (BPROF_SHARES - 1)
 
 /* A function's self cost, and how often it was called. The exit probes write all members. */
 struct bprof_share {

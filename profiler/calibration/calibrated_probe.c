@@ -24,10 +24,13 @@ int calibration__open_probe(struct calibration *c, struct target *t, struct reas
 	if (err)
 		return err;
 	p = t->priv;
-	for (int i = 0; c->done && i < cpus->cnt; i++)
+	for (int i = 0; c->done && i < cpus->cnt; i++) {
 		for (int part = -1; part < p->part_cnt; part++)
 			calibration__apply(c, probe__part(p, part, cpus->id[i]), cpus->id[i],
 					   &t->shape);
+		if (p->pieces)
+			calibration__apply(c, probe__rest(p, cpus->id[i]), cpus->id[i], &t->shape);
+	}
 	p->biased = c->done;
 	err = probe__attach(t, reason);
 	if (err)
@@ -44,7 +47,9 @@ static void measure_all_runs(const struct calibration *c, const struct target *t
 	for (int i = 0; i < c->probes->env->online.cnt; i++) {
 		struct bprof_cpu_stat *stat = probe__find_stat(t, c->probes->env->online.id[i]);
 
-		stat->period = stat->over_period = 1;
+		stat->period = 1;
+		if (!target__is_called(t))
+			stat->over_period = 1;
 	}
 }
 

@@ -34,7 +34,7 @@ int called_probe__pieces(const struct probes *ps, const struct target *t)
 	for (int i = 0; target__is_called(t) && i < targets->cnt; i++)
 		if (is_same(&targets->v[i], t) && targets->v[i].called.piece > max)
 			max = targets->v[i].called.piece;
-	return max;
+	return max ? max + 1 : 0;
 }
 
 static int dup_into(int *to, int from)
@@ -69,11 +69,16 @@ int called_probe__share(const struct probes *ps, const struct target *t, struct 
 		err = dup_into(&p->prog_fd[i], of->prog_fd[i])
 			      ?: dup_into(&p->link_fd[i], of->link_fd[i]);
 	err = err ?: dup_into(&fd, of->stats.fd);
-	err = err
-		      ?: mapped_array__map(&p->stats, fd, ps->stat_sz,
-					   p->cpu_limit * (1 + called_probe__pieces(ps, t)));
+	err = err ?: mapped_array__map(&p->stats, fd, ps->stat_sz, p->cpu_limit * (1 + p->pieces));
 	p->shared = true;
 	return err ?: 1;
+}
+
+void called_probe__copy_doubt(const struct probes *ps, struct target *t)
+{
+	const struct target *other = find_open(ps, t);
+
+	t->caller_cost_varies = other && other->caller_cost_varies;
 }
 
 /* Puts a key into its slot. Returns false if the slot already has another key. */
@@ -127,6 +132,8 @@ int called_probe__init(const struct probes *ps, const struct target *t)
 	struct bprof_pieces all = {.cpus = p->cpu_limit};
 	int err = find_multiplier(&all, targets, t);
 
+	for (int i = 0; i < BPROF_CALLERS; i++)
+		all.of[i] = p->pieces;
 	for (int i = 0; i < targets->cnt; i++)
 		if (is_same(&targets->v[i], t) && !targets->v[i].called.address)
 			all.of[targets->v[i].called.caller] = targets->v[i].called.piece;

@@ -253,7 +253,7 @@ static void forget_runs(const struct probes *ps, const struct probe *p)
 		struct bprof_cpu_stat *base = probe__base(p, ps->env->cpus.id[i]);
 
 		if (p->called)
-			base->exited = base->entered;
+			base->exited = base->entered - base->stale;
 		for (int n = 0; n < BPROF_FRAMES; n++)
 			probe_stat__frame(stat, n)->ctx = probe_stat__frame(stat, n)->counted = 0;
 		stat->exited = stat->entered;
@@ -288,8 +288,10 @@ int probe__attach(struct target *t, struct reason *reason)
 	const struct probes *ps = p->set;
 	int left = MAX_ATTACHMENTS, err;
 
-	if (p->shared)
+	if (p->shared) {
+		called_probe__copy_doubt(ps, t);
 		return 0;
+	}
 	forget_runs(ps, p);
 	do {
 		if (left < MAX_ATTACHMENTS)
@@ -328,6 +330,7 @@ static struct probe *new_probe(struct probes *ps, const struct target *t)
 	p->stat_sz = ps->stat_sz;
 	p->front_sz = probe_stat__front_sz(ps->small);
 	p->called = target__is_called(t);
+	p->pieces = called_probe__pieces(ps, t);
 	p->first_stat = target__is_called(t) ? t->called.piece * p->cpu_limit * p->stat_sz
 					     : probe_template__first_stat(ps->template);
 	return p;
@@ -386,28 +389,44 @@ static void give_memory(const struct probe *p)
 		__atomic_sub_fetch(&p->set->env->memory->used, p->memory, __ATOMIC_RELAXED);
 }
 
+/* Initializes the counts of the calls that no target is for. */
+static void init_rest(const struct probes *ps, const struct probe *p, int cpu)
+{
+	struct bprof_cpu_stat *rest = probe__rest(p, cpu);
+	struct bprof_trace_cpu *trace;
+
+	init_sums(p, rest);
+	trace = probe_stat__hist(rest);
+	if (ps->env->opts.trace)
+		trace->row = BPROF_NO_SHARE;
+}
+
 static int create_stats(struct probes *ps, struct target *t, struct reason *reason)
 {
 	struct probe *p = t->priv;
-	int pieces = called_probe__pieces(ps, t), shared = called_probe__share(ps, t, p);
+	int shared = called_probe__share(ps, t, p);
 	int err = shared < 0 ? shared
 		  : shared   ? 0
-			     : take_memory(ps, p, 1 + (pieces ?: p->part_cnt), reason)
-			      ?: probe_template__create_stats(ps->template, t, pieces, &p->stats);
+			     : take_memory(ps, p, 1 + (p->pieces ?: p->part_cnt), reason)
+			      ?: probe_template__create_stats(ps->template, t, p->pieces,
+							      &p->stats);
 
 	if (!err && ps->kfuncs.cookie)
 		err = probe_template__create_pool(ps->template, t, &p->pool);
 	if (err)
 		return err;
-	if (pieces && !shared)
+	if (p->pieces && !shared)
 		err = called_probe__init(ps, t);
 	for (int cpu = 0; cpu < p->cpu_limit; cpu++) {
 		struct bprof_cpu_stat *stat = probe__stat(p, cpu);
 
+		if (p->pieces && !shared)
+			init_rest(ps, p, cpu);
 		for (int part = -1; part < p->part_cnt; part++)
 			init_sums(p, probe__part(p, part, cpu));
 		stat->off = !cpus__has(&ps->env->cpus, cpu);
-		stat->period = stat->over_period = ps->env->opts.thin_period;
+		stat->period = ps->env->opts.thin_period;
+		stat->over_period = p->pieces ? ~0ULL : stat->period;
 		for (int i = 0; stat->off && i < BPROF_FRAMES; i++)
 			probe_stat__frame(stat, i)->ctx = BPROF_CTX_OFF;
 	}

@@ -81,6 +81,7 @@ struct probe {
 	bool shared;
 	struct mapped_array pool; /* fsessions: frames of BPROF_POOL_FRAME_SZ bytes each */
 	__u64 memory;		  /* bytes of the session's limit that it uses */
+	int pieces;		  /* called_probe__pieces() */
 	int part_cnt; /* 0: the target's runs are not divided (backend_env__part_cnt()) */
 	size_t stat_sz;
 	/* counts of the exit programs that were attached to this target before */
@@ -107,6 +108,13 @@ static inline struct bprof_cpu_stat *probe__stat(const struct probe *p, int cpu)
 static inline struct bprof_cpu_stat *probe__base(const struct probe *p, int cpu)
 {
 	return (void *)((char *)p->stats.mem + p->front_sz + cpu * p->stat_sz);
+}
+
+/* Returns the counts of the last piece of a kernel function, which no target reads (struct bprof_pieces). */
+static inline struct bprof_cpu_stat *probe__rest(const struct probe *p, int cpu)
+{
+	return (void *)((char *)p->stats.mem + p->front_sz +
+			((size_t)p->pieces * p->cpu_limit + cpu) * p->stat_sz);
 }
 
 /* Returns the pieces of the probe of a kernel function on one CPU. */

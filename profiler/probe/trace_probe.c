@@ -175,11 +175,11 @@ static int check_nested(const struct trace_probe *t, const struct backend_env *e
 			"trace: these targets may call one another, and the cost of recording one "
 			"would be counted in the other; choose one, by --prog-id ID or "
 			"ID:FUNCTION, or give --func '*' to record only the outermost");
-	if (env->targets->cnt > BPROF_SHARES)
+	if (env->targets->cnt > BPROF_NO_SHARE)
 		return log_err(-E2BIG,
 			       "trace: %d functions and calls are selected, and at most %d can be "
 			       "added up; choose fewer with --func GLOB and --calls GLOB",
-			       env->targets->cnt, BPROF_SHARES);
+			       env->targets->cnt, BPROF_NO_SHARE);
 	return 0;
 }
 

@@ -28,6 +28,27 @@ int tail_root(struct xdp_md *ctx)
 	return XDP_ABORTED;
 }
 
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 8);
+	__type(key, __u32);
+	__type(value, __u64);
+} looked_up SEC(".maps");
+
+/* Calls a function of the kernel. Its calls are in runs of a program that makes none itself. */
+SEC("xdp")
+int tail_looks_up(struct xdp_md *ctx)
+{
+	int found = 0;
+
+	for (__u32 i = 0; i < 8; i++) {
+		__u32 key = i;
+
+		found += bpf_map_lookup_elem(&looked_up, &key) != 0;
+	}
+	return found ? XDP_PASS : XDP_DROP;
+}
+
 /* Ends the chain of tail calls if the kernel does not limit it. */
 #define MAX_ROUNDS 1000
 

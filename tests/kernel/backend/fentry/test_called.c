@@ -237,6 +237,35 @@ static void test_shared(void **state)
 			 num(event_of(called_row(r, more.id), exact_event()), "per_run.min"));
 }
 
+/*
+ * A program makes calls in the run of another one, which has called it by a tail call. The probe's cost in
+ * these calls is not the other program's.
+ */
+static void test_tail_called(void **state)
+{
+	struct fixture *f = *state;
+	struct bpf_object *obj = try_load_object(f, PROGS_DIR "/tailcall.bpf.o");
+	struct target root, leaf;
+	json_int_t alone;
+	struct run *r;
+
+	need_kernel_probes();
+	assert_non_null(obj);
+	root = program_of(obj, "tail_root");
+	leaf = program_of(obj, "tail_looks_up");
+	set_jump(obj, leaf);
+	r = bprof(f, "-j -b %u -e %s -- drive testrun %u:%d", root.id, exact_event(), root.id,
+		  RUNS);
+	assert_status(r, 0);
+	alone = num(event_of(row_of(r, root.id), exact_event()), "per_run.min");
+	r = bprof(f, "-j -b %u,%u --calls '*lookup*' -e %s -- drive testrun %u:%d", root.id,
+		  leaf.id, exact_event(), root.id, RUNS);
+	assert_status(r, 0);
+	printf("# %lld alone, %lld with probes\n", (long long)alone,
+	       (long long)num(event_of(row_of(r, root.id), exact_event()), "per_run.min"));
+	assert_int_equal(num(event_of(row_of(r, root.id), exact_event()), "per_run.min"), alone);
+}
+
 /* A bench has rows of calls, and compares those of two versions. */
 static void test_bench(void **state)
 {
@@ -620,10 +649,10 @@ static void test_site_globs(void **state)
 
 KTEST_GROUP(called, "functions of the kernel that programs call", NULL, ON(EXACT, FROM(6.1)),
 	    KTEST(test_called), KTEST(test_sum, ALSO_NEWEST), KTEST(test_slope, ALSO_X86),
-	    KTEST(test_not_measured), KTEST(test_shared, LONG), KTEST(test_bench, LONG),
-	    KTEST(test_maps), KTEST(test_shared_maps, LONG), KTEST(test_reached), KTEST(test_sites),
-	    KTEST(test_site_costs, LONG), KTEST(test_site_globs, LONG), KTEST(test_sampled),
-	    KTEST(test_refused));
+	    KTEST(test_not_measured), KTEST(test_shared, LONG), KTEST(test_tail_called),
+	    KTEST(test_bench, LONG), KTEST(test_maps), KTEST(test_shared_maps, LONG),
+	    KTEST(test_reached), KTEST(test_sites), KTEST(test_site_costs, LONG),
+	    KTEST(test_site_globs, LONG), KTEST(test_sampled), KTEST(test_refused));
 
 /* Returns how often the other program has run. */
 static __u64 count_others(struct target t)
