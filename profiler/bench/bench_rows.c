@@ -69,13 +69,18 @@ static const char *label_row(const struct bench *b, const struct bench_row *row,
 	return buf;
 }
 
-/* Returns why this load's session skipped the target, or NULL if the reason is not known. */
+/*
+ * Returns why this load's session skipped the target, or NULL if the reason is not known. The name of a skipped
+ * function of the kernel is without map and place.
+ */
 static const struct reason *find_reason(const struct bench *b, __u32 id, const char *label)
 {
+	size_t len = strcspn(label, " ");
+
 	for (int i = 0; i < b->s->targets.skip_cnt; i++) {
 		const struct skipped *skip = &b->s->targets.skip[i];
 
-		if (skip->id == id && !strcmp(skip->name, label))
+		if (skip->id == id && strlen(skip->name) == len && !strncmp(skip->name, label, len))
 			return &skip->reason;
 	}
 	return NULL;

@@ -290,6 +290,9 @@ static int measure_ops(const struct affinity *allowed, void *arg)
 	one = (struct cpus){.id = &m->out->cpu, .cnt = 1};
 	err = event_fds__open(m->events, &one, m->out->cpu + 1, &m->fds)
 		      ?: event_list__check(m->events, m->fds->state);
+	if (!err && m->fds->multiplexed)
+		err = log_err(-EBUSY, "more events than counters: an event that is off in a block "
+				      "would seem to cost nothing; give fewer with -e");
 	for (size_t i = 0; !err && i < ARRAY_SIZE(ops); i++)
 		measure_op(m, &ops[i]);
 	event_fds__close(m->fds);

@@ -486,6 +486,12 @@ static void add_notes(struct report_prog *p, const struct session *s, int index,
 		t->backend->ops->add_notes(t->backend->state, t, p);
 }
 
+/* The kernel's count of skipped calls of a function is the same for all of its callers. */
+static __u64 runs_of_row(const struct target *t, const struct counts *c)
+{
+	return counts__runs(c) - (target__is_called(t) ? c->lost[LOST_RECURSION] : 0);
+}
+
 /*
  * Returns true if the report has a row for the target: its program was loaded for a part of the
  * time between the snapshots, or ran in that time.
@@ -505,8 +511,8 @@ static bool has_target(const struct session *s, int target, const struct snapsho
 	 * further runs.
 	 */
 	for (int row = 0; row <= s->env.cpus.cnt; row++)
-		if (counts__runs(snapshot__at(to, target, row)) !=
-		    counts__runs(snapshot__before(from, target, row)))
+		if (runs_of_row(t, snapshot__at(to, target, row)) !=
+		    runs_of_row(t, snapshot__before(from, target, row)))
 			return true;
 	return false;
 }

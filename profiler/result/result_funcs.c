@@ -395,6 +395,9 @@ static void set_calls(const struct tree *t, struct report_prog *p)
 	 */
 	calls = of_measured ? p->all.measured
 			    : p->all.runs - (p->called ? p->all.lost[LOST_RECURSION] : 0);
+	/* How many of the skipped calls were the callers' is not known. */
+	if (p->called && p->all.lost[LOST_RECURSION] * 100 > calls)
+		return;
 	if (runs)
 		p->calls_per_run = (double)calls / runs;
 }

@@ -63,11 +63,11 @@ static int check_target(const struct backend_env *env, struct target *t, __u64 e
 
 	if (share <= limit_of(env))
 		return 0;
-	return reason__set(reason, REASON_CALL, EBUSY,
-			   "others call it %.0f times a second, and the probe takes %.0f%% of a "
-			   "CPU from them: --max-overhead allows %g%%; bprof annotate measures it "
-			   "by samples",
-			   rate, share * 100, limit_of(env) * 100);
+	return reason__set(
+		reason, REASON_CALL, EBUSY,
+		"others call it %.0f times a second, and the probe takes %.2g%% of a "
+		"CPU from them: the limit is %g%%; bprof annotate measures it by samples",
+		rate, share * 100, limit_of(env) * 100);
 }
 
 /* Begins a check. Returns the time in ns since the last check. */
