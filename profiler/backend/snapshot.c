@@ -107,6 +107,22 @@ void snapshot__free(struct snapshot *snap)
 	free(snap);
 }
 
+void snapshot__keep(struct snapshot *snap, const bool *keep)
+{
+	int cnt = 0;
+
+	for (int i = 0; i < snap->target_cnt; i++) {
+		if (!keep[i]) {
+			counts__free(snap->target[i], snap->rows_per_target);
+			continue;
+		}
+		if (snap->slices)
+			snap->slices[cnt] = snap->slices[i];
+		snap->target[cnt++] = snap->target[i];
+	}
+	snap->target_cnt = cnt;
+}
+
 struct counts *snapshot__at(const struct snapshot *snap, int target, int row)
 {
 	return &snap->target[target][row];

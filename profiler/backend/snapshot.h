@@ -45,6 +45,8 @@ struct snapshot *snapshot__new(int target_cnt, int cpu_cnt, int part_cnt);
 /* Like snapshot__new(), but leaves it to the caller to set the rows of each target. */
 struct snapshot *snapshot__alloc(int target_cnt, int cpu_cnt, int part_cnt);
 void snapshot__free(struct snapshot *snap); /* snap may be NULL */
+/* Removes the targets for which keep[] is false, as session__forget_ended() does. */
+void snapshot__keep(struct snapshot *snap, const bool *keep);
 
 struct counts *snapshot__at(const struct snapshot *snap, int target, int row);
 /* Returns the row of a part on the session's CPU with this index. */

@@ -153,6 +153,13 @@ void budget__fit(struct budget *th, const struct backend_env *env)
 		probe_turns__fit(th->turns, env);
 }
 
+void budget__keep(struct budget *th, const struct backend_env *env, const bool *keep)
+{
+	if (th && th->turns)
+		probe_turns__keep(th->turns, keep);
+	budget__fit(th, env);
+}
+
 void budget__free(struct budget *th)
 {
 	if (!th)

@@ -6,6 +6,7 @@
 #ifndef BPROF_BUDGET_H
 #define BPROF_BUDGET_H
 
+#include <stdbool.h>
 #include <linux/types.h>
 
 struct backend;
@@ -26,6 +27,8 @@ void budget__free(struct budget *ss); /* accepts NULL */
  * be NULL.
  */
 void budget__fit(struct budget *ss, const struct backend_env *env);
+/* Call it after targets that had ended were removed: those for which keep[] is false. Accepts NULL. */
+void budget__keep(struct budget *ss, const struct backend_env *env, const bool *keep);
 
 /*
  * These two functions set the periods of the probes. Call budget__start() before the gate

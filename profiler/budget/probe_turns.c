@@ -63,6 +63,18 @@ struct probe_turns *probe_turns__new(const struct backend_env *env)
 	return st;
 }
 
+void probe_turns__keep(struct probe_turns *st, const bool *keep)
+{
+	int cnt = 0;
+
+	for (int i = 0; i < st->cnt; i++)
+		if (keep[i])
+			st->turn[cnt++] = st->turn[i];
+		else
+			free(st->turn[i].cpu);
+	st->cnt = cnt;
+}
+
 void probe_turns__free(struct probe_turns *st)
 {
 	if (!st)

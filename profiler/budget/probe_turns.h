@@ -19,6 +19,8 @@ struct probe_turns *probe_turns__new(const struct backend_env *env);
 void probe_turns__free(struct probe_turns *st); /* accepts NULL */
 /* Adapts st to targets that were added. */
 void probe_turns__fit(struct probe_turns *st, const struct backend_env *env);
+/* Removes targets that have ended, those for which keep[] is false. */
+void probe_turns__keep(struct probe_turns *st, const bool *keep);
 
 /* Call these when counting starts or stops, while the gate is closed. */
 void probe_turns__start(struct probe_turns *st, const struct backend_env *env);

@@ -30,11 +30,6 @@
 #define DEFAULT_MIN_AGE_NS (1000 * NSEC_PER_MSEC)
 #define DEFAULT_GRACE_NS (300000 * NSEC_PER_MSEC)
 #define DEFAULT_MAX_PROGRAMS 500
-/*
- * A session keeps its data on unloaded programs. After this number of unloaded programs, bprof
- * closes the session and opens another session, so that it does not need more and more memory.
- */
-#define MAX_UNLOADED 100
 
 struct export_opts {
 	struct measure_opts measure; /* output.file is the argument of -o */
@@ -192,7 +187,6 @@ const struct command_spec export_spec = {
 struct export_run {
 	const struct export_opts *o;
 	struct prog_counting counting;
-	bool again; /* the session ends because it has data on too many unloaded programs */
 	struct live *live;
 	struct exporter *exporter;
 	struct prog_labels labels;
@@ -200,6 +194,15 @@ struct export_run {
 	void *last;		      /* the snapshot of the last look; NULL: the start */
 	struct timespec last_time;
 };
+
+/* Forgets programs that were unloaded before the last look. */
+static void forget_unloaded(struct export_run *run, void *now)
+{
+	struct snapshot *const snaps[] = {run->last, now, live__first(run->live)};
+
+	if (run->last)
+		session__forget_ended(run->counting.s, snaps, ARRAY_SIZE(snaps), NULL, NULL);
+}
 
 static int look(void *arg, struct report **out, struct timespec *from)
 {
@@ -213,6 +216,7 @@ static int look(void *arg, struct report **out, struct timespec *from)
 	}
 	*from = run->last_time;
 	clock_gettime(CLOCK_REALTIME, &run->last_time);
+	forget_unloaded(run, now);
 	live__free(run->live, run->last);
 	run->last = now;
 	return 0;
@@ -242,26 +246,6 @@ static int write_file(struct export_run *run)
 	return output__close(&out, output__commit(&out, 0));
 }
 
-/* Returns true if the session should be replaced. */
-static bool is_worn(const struct export_run *run)
-{
-	const struct target_list *targets = &run->counting.s->targets;
-	int unloaded = 0;
-
-	for (int i = 0; i < targets->cnt; i++)
-		unloaded += targets->v[i].life.ended_ns > 0;
-	return unloaded > MAX_UNLOADED;
-}
-
-/* Returns 1 if the session should be replaced. */
-static int look_after(struct export_run *run)
-{
-	run->again = is_worn(run);
-	if (run->again)
-		log_info("opening another session, without the programs that were unloaded");
-	return run->again;
-}
-
 static int handle_event(struct export_run *run, enum loop_event event)
 {
 	struct http_server *server = exporter__server(run->exporter);
@@ -270,15 +254,14 @@ static int handle_event(struct export_run *run, enum loop_event event)
 	switch (event) {
 	case LOOP_START:
 		clock_gettime(CLOCK_REALTIME, &run->last_time);
-		if (server && !run->again)
+		if (server)
 			log_note("serving http://%s/metrics",
 				 http_server__address(server, address));
 		return exporter__look(run->exporter) ?: write_file(run);
 	case LOOP_INPUT:
 		http_server__process(server);
-		return look_after(run);
+		return 0;
 	case LOOP_INTERVAL:
-		return exporter__look(run->exporter) ?: write_file(run) ?: look_after(run);
 	case LOOP_STOP:
 		return exporter__look(run->exporter) ?: write_file(run);
 	default:
@@ -299,9 +282,7 @@ static int run_loop(struct export_run *run, const struct loop_opts *loop)
 		err = handle_event(run, event);
 	live__free(run->live, run->last);
 	run->last = NULL;
-	err = live__end(run->live, &result);
-	run->again &= !result.interrupted;
-	return err;
+	return live__end(run->live, &result);
 }
 
 /* ---- opening ---- */
@@ -337,28 +318,16 @@ static int open_exporter(struct export_opts *o, struct export_run *run)
 	return 0;
 }
 
-/* Measures in one session after the other. */
-static int run_sessions(struct export_opts *o, struct export_run *run,
-			const struct prog_counting_opts *counting)
+/* Opens the measurement, and shows it until it ends. */
+static int run_measurement(struct export_opts *o, struct export_run *run,
+			   const struct prog_counting_opts *counting)
 {
 	struct loop_opts *loop = &o->measure.loop;
-	__u64 begin = now_ns(), timeout_ns = loop->timeout_ns;
-	int err;
+	int err = prog_counting__open(counting, &run->counting); /* its ticks do not depend on -I */
 
-	do {
-		loop->interval_ns = 0; /* the ticks do not depend on -I */
-		err = prog_counting__open(counting, &run->counting);
-		if (o->measure.output.file)
-			loop->interval_ns = o->interval_ns;
-		err = err ?: run_loop(run, loop);
-		prog_counting__close(&run->counting);
-		loop->delay_ns = 0;
-		if (timeout_ns && now_ns() - begin >= timeout_ns)
-			run->again = false;
-		else if (timeout_ns)
-			loop->timeout_ns = timeout_ns - (now_ns() - begin);
-	} while (!err && run->again);
-	return err;
+	if (o->measure.output.file)
+		loop->interval_ns = o->interval_ns;
+	return err ?: run_loop(run, loop);
 }
 
 static int run_export(struct export_opts *o, char **argv)
@@ -388,7 +357,7 @@ static int run_export(struct export_opts *o, char **argv)
 				  o->measure.output.file);
 	err = open_exporter(o, &run) ?: add_time(&o->measure.events) ?:
 	      live__open(&prog_counting_ops, &run.counting, &run.live) ?:
-	      run_sessions(o, &run, &counting);
+	      run_measurement(o, &run, &counting);
 	exporter__close(run.exporter);
 	live__close(run.live);
 	prog_counting__close(&run.counting);

@@ -135,6 +135,11 @@ void live__free(struct live *l, void *snapshot)
 	l->ops->free(snapshot);
 }
 
+void *live__first(const struct live *l)
+{
+	return l->first;
+}
+
 int live__report(struct live *l, const void *from, const void *to, struct report **out)
 {
 	int err = l->ops->report(l->arg, from ?: l->first, to, out);

@@ -51,6 +51,8 @@ int live__set_interval(struct live *l, __u64 ns);
  */
 int __must_check live__read(struct live *l, void **now);
 void live__free(struct live *l, void *snapshot); /* snapshot may be NULL */
+/* Returns the snapshot of the start, or NULL before the start. It belongs to l. */
+void *live__first(const struct live *l);
 
 /*
  * Makes a report on the time between two snapshots. If from is NULL, the time begins at the start.

@@ -135,6 +135,15 @@ const struct backend *session__prober(const struct session *s);
  * with snapshot__free(). Returns 0 or -errno (reported).
  */
 int session__read(struct session *s, bool hists, struct snapshot **out);
+/*
+ * For a session without an end: forgets the targets that ended before the first of these snapshots,
+ * so that the session does not need more and more memory. snaps: the two last snapshots, then all
+ * others that the caller still has (NULL: none), each once. The targets are removed from them, too.
+ * keeps: returns true if the caller still needs the targets of a program; NULL: it needs none. Call it
+ * while the session counts.
+ */
+void session__forget_ended(struct session *s, struct snapshot *const *snaps, int cnt,
+			   bool (*keeps)(void *arg, __u32 id), void *arg);
 /* Returns a zeroed snapshot. */
 struct snapshot *session__new_snapshot(const struct session *s);
 

@@ -233,6 +233,51 @@ int session__read(struct session *s, bool hists, struct snapshot **out)
 	return err;
 }
 
+/* Returns true if the target has ended, and no interval after the first of two snapshots has it. */
+static bool is_settled(const struct session *s, int target, struct snapshot *const *snaps)
+{
+	return s->targets.v[target].frozen && snapshot__shares(snaps[0], snaps[1], target);
+}
+
+static void forget_targets(struct session *s, struct snapshot *const *snaps, int cnt,
+			   const bool *keep)
+{
+	for (int i = 0; i < cnt; i++)
+		if (snaps[i])
+			snapshot__keep(snaps[i], keep);
+	if (s->closed)
+		snapshot__keep(s->closed, keep);
+	if (s->stopped)
+		snapshot__keep(s->stopped, keep);
+	for (int i = 0; i < s->targets.cnt; i++) {
+		struct target *t = &s->targets.v[i];
+
+		if (keep[i])
+			continue;
+		session__forget_reading(s, t);
+		counts__free(t->frozen, backend_env__rows(&s->env));
+	}
+	target_list__keep(&s->targets, keep);
+	budget__keep(s->budget, &s->env, keep);
+}
+
+void session__forget_ended(struct session *s, struct snapshot *const *snaps, int cnt,
+			   bool (*keeps)(void *arg, __u32 id), void *arg)
+{
+	bool *keep = xcalloc(s->targets.cnt + 1, sizeof(*keep));
+	int gone = 0;
+
+	for (int i = 0; i < s->targets.cnt; i++) {
+		keep[i] = !is_settled(s, i, snaps) || (keeps && keeps(arg, s->targets.v[i].id));
+		gone += !keep[i];
+	}
+	if (gone) {
+		log_info("forgetting unloaded programs: %d target%s", gone, gone == 1 ? "" : "s");
+		forget_targets(s, snaps, cnt, keep);
+	}
+	free(keep);
+}
+
 /*
  * The gate does not stop the counters of the backend run_stats, of recursion misses and of cycles.
  * So s->closed has the sum of what they counted while the gate was closed, and bprof subtracts this

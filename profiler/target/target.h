@@ -382,6 +382,8 @@ bool selector_list__may_match(const struct selector_list *list, const char *name
 int target_list__select(const struct selector_list *selectors, const char *func,
 			struct target_list *out);
 void target_list__free(struct target_list *targets);
+/* Removes the targets for which keep[] is false. The others keep their order. */
+void target_list__keep(struct target_list *targets, const bool *keep);
 
 /* Returns the program's next target after prev (NULL: the first), or NULL. */
 struct target *target_list__next(const struct target_list *targets, __u32 id,

@@ -74,13 +74,18 @@ struct target *target_list__append(struct target_list *targets, const struct tar
 	return new;
 }
 
+void target_list__index(struct target_list *targets)
+{
+	target_list__free_index(targets);
+	for (int i = 0; i < targets->cnt; i++)
+		index_target(targets, i);
+}
+
 void target_list__replace(struct target_list *targets, struct target *v)
 {
 	free(targets->v);
 	targets->v = v;
-	target_list__free_index(targets);
-	for (int i = 0; i < targets->cnt; i++)
-		index_target(targets, i);
+	target_list__index(targets);
 }
 
 void target_list__free_index(struct target_list *targets)

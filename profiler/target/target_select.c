@@ -89,6 +89,19 @@ void target_list__skip(struct target_list *targets, int index, const struct reas
 	memmove(t, t + 1, (--targets->cnt - index) * sizeof(*t));
 }
 
+void target_list__keep(struct target_list *targets, const bool *keep)
+{
+	int cnt = 0;
+
+	for (int i = 0; i < targets->cnt; i++)
+		if (keep[i])
+			targets->v[cnt++] = targets->v[i];
+		else
+			free_target(&targets->v[i]);
+	targets->cnt = cnt;
+	target_list__index(targets);
+}
+
 void target_list__free(struct target_list *targets)
 {
 	for (int i = 0; i < targets->cnt; i++)

@@ -329,7 +329,25 @@ static void begin_interval(struct top_run *r, struct snapshot *now)
 	r->counting.slices_from = r->older[1] ?: r->older[0];
 }
 
-/* Returns the length of the interval that ends with this snapshot. */
+/* A program in the list may get a page, which shows all its runs. */
+static bool is_listed(void *arg, __u32 id)
+{
+	const struct top_run *r = arg;
+
+	return top__lists(r->top, id);
+}
+
+/* Forgets unloaded programs that no longer have a row, after an interval that ends now. */
+static void forget_unloaded(struct top_run *r, struct snapshot *now)
+{
+	struct snapshot *const snaps[] = {r->last, now, live__first(r->live), r->older[0],
+					  r->older[1]};
+
+	if (r->last)
+		session__forget_ended(r->counting.s, snaps, ARRAY_SIZE(snaps), is_listed, r);
+}
+
+/* Returns how long the interval is that ends now. */
 static __u64 interval_until(const struct top_run *r, const struct snapshot *now)
 {
 	return now->ns - (r->last ? r->last->ns : 0);
@@ -370,6 +388,7 @@ static int refresh(struct top_run *r)
 		draw(r);
 	else if (!err)
 		err = print_batch(r);
+	forget_unloaded(r, now);
 	begin_interval(r, now);
 	return err;
 }

@@ -221,6 +221,14 @@ __u32 top__selected(const struct top *t)
 	return t->cursor < t->rows.prog_cnt ? t->rows.prog[t->cursor].id : 0;
 }
 
+bool top__lists(const struct top *t, __u32 id)
+{
+	for (int i = 0; t->report && i < t->report->prog_cnt; i++)
+		if (t->report->prog[i].id == id)
+			return true;
+	return t->page != TOP_LIST && top__selected(t) == id;
+}
+
 void top__set_message(struct top *t, const char *message)
 {
 	free(t->message);

@@ -560,6 +560,34 @@ static void test_ended(void **state)
 	end();
 }
 
+/* A target that has ended is forgotten: what is known of the next one goes on. */
+static void test_forgotten(void **state)
+{
+	struct counts *frozen = counts__new(2);
+	bool takes;
+	__u64 seen;
+
+	begin(&loads[3], 2, 1);
+	run_until(5.5 * SECOND);
+	probe_turns__retire(s.budget->turns, &s.env, 0);
+	m.target[0].frozen = frozen;
+	budget__fit(s.budget, &s.env);
+	takes = probe_turns__takes(s.budget->turns, 1);
+	seen = s.budget->turns->turn[1].sums.seen;
+	assert_true(takes && seen);
+	s.targets.v++;
+	s.targets.cnt--;
+	budget__keep(s.budget, &s.env, (bool[]){false, true});
+	assert_int_equal(s.budget->turns->cnt, 1);
+	assert_true(probe_turns__takes(s.budget->turns, 0));
+	assert_int_equal(s.budget->turns->turn[0].sums.seen, seen);
+	assert_int_equal(s.budget->plans.index[0], 0);
+	run_until(10 * SECOND);
+	assert_true(s.budget->turns->turn[0].sums.seen > seen);
+	counts__free(frozen, 2);
+	end();
+}
+
 /* Where nobody counts the runs, it is known for how long that was so. */
 static void test_blind(void **state)
 {
@@ -755,9 +783,9 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_loads),	       cmocka_unit_test(test_intervals),
 		cmocka_unit_test(test_slow_attaching), cmocka_unit_test(test_ended),
-		cmocka_unit_test(test_blind),	       cmocka_unit_test(test_fair),
-		cmocka_unit_test(test_errors),	       cmocka_unit_test(test_stats),
-		cmocka_unit_test(test_weights),
+		cmocka_unit_test(test_forgotten),      cmocka_unit_test(test_blind),
+		cmocka_unit_test(test_fair),	       cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_stats),	       cmocka_unit_test(test_weights),
 	};
 	double probed;
 

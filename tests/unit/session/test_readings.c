@@ -244,6 +244,51 @@ static void test_unloaded(void **state)
 	expect(f, 0, 0, 4, 0);
 }
 
+static bool needs_42(void *arg, __u32 id)
+{
+	return *(bool *)arg && id == 42;
+}
+
+/*
+ * The first target has ended: once two snapshots have its last counts, and nobody needs it, it is
+ * forgotten. The numbers of the other target go on, without what it had counted before the start.
+ */
+static void test_forgotten(void **state)
+{
+	struct fixture *f = *state;
+	bool needed = true;
+	struct snapshot *snaps[4] = {[3] = look_for(f, 0, 1, 0, 1)};
+
+	f->prog[0].refs = 2; /* it outlives the target */
+	run(0, 3);
+	snaps[2] = look_for(f, 3, 1, 0, 0);
+	assert_int_equal(session__retire(&f->s, 42, 1000), 0);
+	run(1, 5);
+	snaps[0] = look_for(f, 3, 0, 5, 1);
+	session__forget_ended(&f->s, (struct snapshot *[]){snaps[2], snaps[0]}, 2, needs_42,
+			      &(bool){false});
+	assert_int_equal(f->s.targets.cnt, 2); /* it was in the last interval */
+	snaps[1] = look_for(f, 3, 0, 5, 0);
+	session__forget_ended(&f->s, snaps, 4, needs_42, &needed);
+	assert_int_equal(f->s.targets.cnt, 2);
+	needed = false;
+	session__forget_ended(&f->s, snaps, 4, needs_42, &needed);
+	assert_int_equal(f->s.targets.cnt, 1);
+	assert_null(target_list__next(&f->s.targets, 42, NULL));
+	assert_ptr_equal(target_list__next(&f->s.targets, 57, NULL), &f->s.targets.v[0]);
+	for (int i = 0; i < 4; i++) {
+		assert_int_equal(snaps[i]->target_cnt, 1);
+		assert_int_equal(snapshot__at(snaps[i], 0, REST)->measured, i < 2 ? 5 : 0);
+		snapshot__free(snaps[i]);
+	}
+	run(1, 2);
+	snaps[0] = look(f, true);
+	assert_int_equal(snapshot__at(snaps[0], 0, REST)->measured, 7);
+	snapshot__free(snaps[0]);
+	id_map__free(&f->s.targets.first);
+	id_map__free(&f->s.targets.by_btf);
+}
+
 static void test_no_marks(void **state)
 {
 	struct fixture *f = *state;
@@ -262,7 +307,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		TEST(test_idle),	  TEST(test_wrap),	  TEST(test_unseen_runs),
 		TEST(test_distributions), TEST(test_start_again), TEST(test_restart),
-		TEST(test_unloaded),	  TEST(test_no_marks),
+		TEST(test_unloaded),	  TEST(test_forgotten),	  TEST(test_no_marks),
 	};
 
 	return cmocka_run_group_tests_name("readings", tests, NULL, NULL);
