@@ -54,6 +54,15 @@ int id_map__get(const struct id_map *m, __u64 id)
 	return entry ? entry->value : -1;
 }
 
+void id_map__remove(struct id_map *m, __u64 id)
+{
+	struct id_map_entry *entry = find(m, id);
+
+	if (entry)
+		tdelete(entry, &m->tree, compare_ids);
+	free(entry);
+}
+
 void id_map__free(struct id_map *m)
 {
 	tdestroy(m->tree, free);

@@ -19,6 +19,7 @@ bool id_map__is_empty(const struct id_map *m);
 void id_map__set(struct id_map *m, __u64 id, int value);
 /* Returns the value of id, or -1 if the map does not contain id. */
 int id_map__get(const struct id_map *m, __u64 id);
-void id_map__free(struct id_map *m); /* m is empty afterwards */
+void id_map__remove(struct id_map *m, __u64 id); /* id need not be there */
+void id_map__free(struct id_map *m);		 /* m is empty afterwards */
 
 #endif

@@ -321,8 +321,10 @@ static int handle_change(const struct prog_change *change, void *arg)
 	struct follow *f = arg;
 
 	f->lost += change->lost;
-	if (change->kind == PROG_UNLOAD)
+	if (change->kind == PROG_UNLOAD) {
 		drop_pending(f, change->id);
+		id_map__remove(&f->look.judged, change->id);
+	}
 	if (change->kind == PROG_UNLOAD && f->forget)
 		forget_skipped(f, change->id);
 	if (change->kind != PROG_LOAD || change->own || find_target(f->s, change->id))

@@ -55,11 +55,38 @@ static bool is_due(const struct prog_labels *l, const struct target_list *target
 static struct prog_label *label_of(struct prog_labels *l, __u32 id)
 {
 	int index = id_map__get(&l->index, id);
+	struct prog_label *new;
 
 	if (index >= 0)
 		return &l->v[index];
 	id_map__set(&l->index, id, l->cnt);
-	return array__add(&l->v, &l->cnt, sizeof(*l->v));
+	new = array__add(&l->v, &l->cnt, sizeof(*l->v));
+	new->id = id;
+	return new;
+}
+
+static void free_label(const struct prog_label *label)
+{
+	free(label->owner);
+	free(label->device);
+	free(label->hook);
+}
+
+/* Forgets the labels of programs that are no targets any more (session__forget_ended()). */
+static void forget_labels(struct prog_labels *l, const struct target_list *targets)
+{
+	int cnt = 0;
+
+	id_map__free(&l->index);
+	for (int i = 0; i < l->cnt; i++) {
+		if (!target_list__next(targets, l->v[i].id, NULL)) {
+			free_label(&l->v[i]);
+			continue;
+		}
+		id_map__set(&l->index, l->v[i].id, cnt);
+		l->v[cnt++] = l->v[i];
+	}
+	l->cnt = cnt;
 }
 
 static void replace(char **old, char *new)
@@ -179,6 +206,7 @@ void prog_labels__look(struct prog_labels *l, const struct target_list *targets)
 	if ((!l->owners && !l->devices && !l->hooks) || !is_due(l, targets))
 		return;
 	l->looked_ns = now_ns();
+	forget_labels(l, targets);
 	for (int i = 0; i < targets->cnt; i++)
 		if (is_loaded(targets, &targets->v[i]))
 			label_of(l, targets->v[i].id);
@@ -202,11 +230,8 @@ void prog_labels__set(void *arg, struct report_prog *p)
 
 void prog_labels__free(struct prog_labels *l)
 {
-	for (int i = 0; i < l->cnt; i++) {
-		free(l->v[i].owner);
-		free(l->v[i].device);
-		free(l->v[i].hook);
-	}
+	for (int i = 0; i < l->cnt; i++)
+		free_label(&l->v[i]);
 	free(l->v);
 	id_map__free(&l->index);
 	holder_source__close(&l->source);

@@ -21,6 +21,7 @@ struct prog_labels {
 	 * ends.
 	 */
 	struct prog_label {
+		__u32 id;
 		char *owner, *device, *hook; /* NULL: none, or not known */
 	} * v;
 	int cnt;

@@ -35,6 +35,10 @@ static void test_set(void **state)
 	assert_int_equal(id_map__get(&m, 1), -1);
 	id_map__set(&m, 0, 9);
 	assert_int_equal(id_map__get(&m, 0), 9);
+	id_map__remove(&m, 1);
+	id_map__remove(&m, ~0ULL);
+	assert_int_equal(id_map__get(&m, ~0ULL), -1);
+	assert_int_equal(id_map__get(&m, 0), 9);
 	id_map__free(&m);
 	assert_true(id_map__is_empty(&m));
 	assert_int_equal(id_map__get(&m, 0), -1);
