@@ -148,9 +148,9 @@ static int find_prog(struct series *s, const struct report_prog *row, const stru
 }
 
 /*
- * Returns the part of p for the runs with this return value or key. Makes the part if there is none yet.
- * The limits SERIES_MAX_VALUES and _KEYS may be exceeded, because each session and each load of a program
- * finds its first values anew. Further values are counted in SERIES_OTHER_VALUES.
+ * Returns the part of p for the runs that returned this, or a new one. Each load of a program
+ * finds its first values anew, so there may be more of them than SERIES_MAX_VALUES or _KEYS; the
+ * further ones count for SERIES_OTHER_VALUES.
  */
 static struct series_part *find_part(const struct series *s, struct series_prog *p,
 				     const char *returns)
@@ -406,9 +406,8 @@ struct before {
 };
 
 /*
- * Returns how many runs the probe has missed since the previous report. The row has the number since
- * the session began. This number is smaller than in the previous report if another session has
- * begun.
+ * Returns how many runs the probe has missed since the report before. The row has their number since
+ * the program was loaded.
  */
 static __u64 missed_since(const struct before *before, const struct report_prog *row)
 {
@@ -418,7 +417,7 @@ static __u64 missed_since(const struct before *before, const struct report_prog 
 		const struct series_instance *in = &before->instance[i];
 
 		if (in->id == row->id && in->subprog == row->subprog)
-			return missed >= in->missed ? missed - in->missed : missed;
+			return missed - in->missed;
 	}
 	return missed;
 }
@@ -489,19 +488,13 @@ static void report_limit(struct series *s)
 	s->limit_reported = s->other_cnt;
 }
 
-/*
- * The report has the number since its session began. If another session has begun, this number is
- * smaller than the previous number.
- */
-static void add_short_lived(struct series *s, const struct report *r)
+/* The report has the number since the start. */
+static void count_short_lived(struct series *s, const struct report *r)
 {
-	__u64 now = 0;
-
+	s->short_lived = 0;
 	for (int i = 0; i < r->skip_cnt; i++)
 		if (!strcmp(r->skip[i].reason, SERIES_SHORT_LIVED))
-			now += 1 + r->skip[i].more;
-	s->short_lived += now >= s->last_short_lived ? now - s->last_short_lived : now;
-	s->last_short_lived = now;
+			s->short_lived += 1 + r->skip[i].more;
 }
 
 static int count_uncalibrated(const struct report *r)
@@ -528,5 +521,5 @@ void series__add(struct series *s, const struct report *r, const struct timespec
 	free_instances(before.instance, before.cnt);
 	drop_gone(s, now_ns);
 	report_limit(s);
-	add_short_lived(s, r);
+	count_short_lived(s, r);
 }

@@ -114,11 +114,7 @@ struct series {
 	int other_cnt; /* the number of instances that count for "other" */
 	int uncalibrated_cnt;
 	bool limit_reported;
-	/*
-	 * The numbers of programs that were unloaded before they could be measured: since the
-	 * start; in the last report.
-	 */
-	__u64 short_lived, last_short_lived;
+	__u64 short_lived; /* programs that were unloaded before they could be measured, so far */
 };
 
 /* The reason (struct report_skip) for which these programs were skipped. */
