@@ -294,44 +294,58 @@ static void write_map_entries(struct metrics *d)
 	write_maps(d, true);
 }
 
-/* Returns true if an earlier instance of the same program has the map, too. */
-static bool is_listed(const struct metrics *d, int instance, __u32 map)
+/* A map of a program in the series prog. */
+struct listed_map {
+	int prog;
+	const struct inventory_map *map;
+};
+
+static void list_maps(const struct metrics *d, struct listed_map **list, int *cnt)
 {
-	const struct series_instance *in = d->s->instance;
-
-	for (int i = 0; i < instance; i++) {
+	for (int i = 0; !d->s->opts.sum && i < d->s->instance_cnt; i++) {
+		const struct series_instance *in = &d->s->instance[i];
 		const struct inventory_prog *p =
-			in[i].prog == in[instance].prog && !in[i].ended && !in[i].subprog
-				? inventory__find(d->self->inventory, in[i].id)
-				: NULL;
+			in->prog < 0 || in->ended || in->subprog
+				? NULL
+				: inventory__find(d->self->inventory, in->id);
 
-		for (int k = 0; p && k < p->map_cnt && k < INVENTORY_MAX_MAPS; k++)
-			if (p->map[k].id == map)
-				return true;
+		for (int k = 0; p && k < p->map_cnt && k < INVENTORY_MAX_MAPS; k++) {
+			struct listed_map *new = array__add(list, cnt, sizeof(*new));
+
+			*new = (struct listed_map){in->prog, &p->map[k]};
+		}
 	}
-	return false;
 }
 
+static int compare_maps(const void *a_ptr, const void *b_ptr)
+{
+	const struct listed_map *a = a_ptr, *b = b_ptr;
+
+	if (a->prog != b->prog)
+		return a->prog < b->prog ? -1 : 1;
+	return a->map->id < b->map->id ? -1 : a->map->id > b->map->id;
+}
+
+/* Several programs of a series may share a map, which has one sample. */
 static void write_map_info(struct metrics *d)
 {
 	static const char *const label[2] = {"map", "map_id"};
+	struct listed_map *list = NULL;
+	int cnt = 0;
 
-	for (int i = 0; !d->s->opts.sum && i < d->s->instance_cnt; i++) {
-		const struct series_instance *in = &d->s->instance[i];
-		const struct inventory_prog *p = inventory__find(d->self->inventory, in->id);
+	list_maps(d, &list, &cnt);
+	if (cnt)
+		qsort(list, cnt, sizeof(*list), compare_maps);
+	for (int i = 0; i < cnt; i++) {
+		char id[16];
+		const char *const value[2] = {list[i].map->name, id};
 
-		if (in->prog < 0 || in->ended || in->subprog)
+		if (i && list[i].prog == list[i - 1].prog && list[i].map->id == list[i - 1].map->id)
 			continue;
-		for (int k = 0; p && k < p->map_cnt && k < INVENTORY_MAX_MAPS; k++) {
-			char id[16];
-			const char *const value[2] = {p->map[k].name, id};
-
-			if (is_listed(d, i, p->map[k].id))
-				continue;
-			snprintf(id, sizeof(id), "%u", p->map[k].id);
-			write_labelled(d, in->prog, label, value, 1);
-		}
+		snprintf(id, sizeof(id), "%u", list[i].map->id);
+		write_labelled(d, list[i].prog, label, value, 1);
 	}
+	free(list);
 }
 
 static void write_attachments(struct metrics *d)
