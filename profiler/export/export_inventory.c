@@ -38,12 +38,12 @@ static void add_attachments(struct inventory_prog *p, const struct attachments *
 		inventory_prog__attach(p, at->kind);
 }
 
-/* Returns true for the first target of a program that is loaded and open. */
+/* Returns true for the first target of a program that is loaded. */
 static bool is_first(const struct target_list *targets, int i)
 {
 	const struct target *t = &targets->v[i];
 
-	return !t->frozen && t->prog->fd >= 0 && target_list__next(targets, t->id, NULL) == t;
+	return !t->frozen && target_list__next(targets, t->id, NULL) == t;
 }
 
 static void load(const struct target_list *targets, const struct attachments *attached,
@@ -55,7 +55,9 @@ static void load(const struct target_list *targets, const struct attachments *at
 		if (!is_first(targets, i))
 			continue;
 		p = inventory__add_prog(inv, targets->v[i].id);
-		add_maps(p, targets->v[i].prog);
+		/* bprof has closed a program that only probes of another tool keep loaded. */
+		if (targets->v[i].prog->fd >= 0)
+			add_maps(p, targets->v[i].prog);
 		add_attachments(p, attached);
 	}
 }

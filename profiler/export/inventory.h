@@ -21,7 +21,7 @@ struct inventory_attachment {
 
 struct inventory_prog {
 	__u32 id;
-	__u64 memory; /* bytes that the kernel accounts for the program itself */
+	__u64 memory; /* bytes that the kernel accounts for the program itself; 0: not known */
 	struct inventory_map *map;
 	int map_cnt;
 	struct inventory_attachment *attached; /* one element for each kind */

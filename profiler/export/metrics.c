@@ -245,8 +245,8 @@ static void write_histogram(struct metrics *d, const char *labels, const struct 
 /* ---- what programs have ---- */
 
 /*
- * Sums up the inventories of the loaded versions of each program. sum->prog[i] belongs to the i-th
- * program of the series. Its id is 0 if no inventory is known.
+ * Sums up what the loaded versions of each program have. sum->prog[i] belongs to the i-th program of
+ * the series.
  */
 static void make_sums(struct metrics *d)
 {
@@ -258,7 +258,6 @@ static void make_sums(struct metrics *d)
 
 		if (in->prog < 0 || in->ended || in->subprog || !p)
 			continue;
-		d->sum->prog[in->prog].id = p->id;
 		inventory_prog__add(&d->sum->prog[in->prog], p);
 	}
 }
@@ -266,7 +265,7 @@ static void make_sums(struct metrics *d)
 static void write_prog_memory(struct metrics *d)
 {
 	for (int i = 0; i < d->sum->prog_cnt; i++)
-		if (d->sum->prog[i].id)
+		if (d->sum->prog[i].memory)
 			write_labelled(d, i, none, none, d->sum->prog[i].memory);
 }
 

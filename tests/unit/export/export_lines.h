@@ -54,7 +54,7 @@ static const struct shown_line shown_lines[] = {
 	{"export_thinned", "om", "bprof_program_event_per_run_count{name=\"xdp_lb\",tag=\"d4f8542f2b42fac5\",function=\"xdp_lb\",event=\"cycles\"} 10000"},
 	{"export_inventory", "om", "bprof_program_runs_total{name=\"xdp_lb\",tag=\"d4f8542f2b42fac5\",function=\"xdp_lb\"} 20"},
 	{"export_inventory", "om", "bprof_program_memory_bytes{name=\"xdp_lb\",tag=\"d4f8542f2b42fac5\",function=\"xdp_lb\"} 8192"},
-	{"export_inventory", "om", "bprof_program_memory_bytes{name=\"tc_mark\",tag=\"d4f8542f2b42fac5\",function=\"tc_mark\"} 0"},
+	{"export_inventory", "om", "bprof_program_memory_bytes{name=\"tc_mark\",tag=\"d4f8542f2b42fac5\",function=\"tc_mark\"} 8192"},
 	{"export_inventory", "om", "bprof_program_map_memory_bytes{name=\"xdp_lb\",tag=\"d4f8542f2b42fac5\",function=\"xdp_lb\",map=\"flows\",map_type=\"hash\"} 2000000"},
 	{"export_inventory", "om", "bprof_program_map_max_entries{name=\"xdp_lb\",tag=\"d4f8542f2b42fac5\",function=\"xdp_lb\",map=\"stats\",map_type=\"percpu_array\"} 2"},
 	{"export_inventory", "om", "bprof_program_map_memory_bytes{name=\"tc_mark\",tag=\"d4f8542f2b42fac5\",function=\"tc_mark\",map=\"map_15\",map_type=\"array\"} 10"},

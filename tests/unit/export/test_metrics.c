@@ -10,11 +10,13 @@
 #include <cmocka.h>
 
 #include "base/text.h"
+#include "export/export_inventory.h"
 #include "export/inventory.h"
 #include "export/metrics.h"
 #include "export/series.h"
 #include "tests/unit/export/export_lines.h"
 #include "tests/unit/report_models.h"
+#include "target/target.h"
 
 static const struct metrics_self self = {.version = "0.1.0",
 					 .started = {1767225600, 123456789},
@@ -150,6 +152,7 @@ static void test_inventory(void **state)
 	inventory_prog__attach(p, "tcx");
 	add_prog(r, 57, "tc_mark", "tc_mark", 1);
 	p = inventory__add_prog(inv, 57);
+	p->memory = 8192;
 	for (int i = 0; i < 20; i++) {
 		snprintf(name, sizeof(name), "map_%d", i);
 		add_map(p, name, "array", 200 + i, 10, 1);
@@ -169,6 +172,30 @@ static void test_inventory(void **state)
 	assert_null(strstr(text, "map=\"map_16\""));
 	assert_null(strstr(text, "memory_bytes{name=\"unknown\""));
 	assert_shown("export_inventory", "om", text);
+	report__free(r);
+	series__free(s);
+	inventory__free(inv);
+}
+
+/* Memory that is not known has no sample: of a program that bprof does not keep open. */
+static void test_closed(void **state)
+{
+	struct prog prog = {.fd = -1, .info.type = BPF_PROG_TYPE_UNSPEC};
+	struct target target = {.id = 42, .prog = &prog};
+	const struct target_list targets = {.v = &target, .cnt = 1};
+	struct inventory *inv = export_inventory__load(&targets, NULL);
+	struct series_opts o = {.max_progs = 10};
+	struct series *s = series__new(&o);
+	struct report *r = make_base();
+	char *text;
+
+	assert_non_null(inventory__find(inv, 42));
+	add_prog(r, 42, "xdp_lb", "xdp_lb", 10);
+	series__add(s, r, &(struct timespec){1767225600, 0}, 1);
+	text = write(s, NULL, inv, METRICS_PROMETHEUS);
+	assert_non_null(strstr(text, "bprof_program_runs_total{name=\"xdp_lb\""));
+	assert_null(strstr(text, "memory_bytes{name=\"xdp_lb\""));
+	free(text);
 	report__free(r);
 	series__free(s);
 	inventory__free(inv);
@@ -222,9 +249,8 @@ static void test_labels(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_golden),
-		cmocka_unit_test(test_inventory),
-		cmocka_unit_test(test_empty),
+		cmocka_unit_test(test_golden), cmocka_unit_test(test_inventory),
+		cmocka_unit_test(test_closed), cmocka_unit_test(test_empty),
 		cmocka_unit_test(test_labels),
 	};
 
