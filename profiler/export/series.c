@@ -323,12 +323,7 @@ static void add_events(struct series *s, const struct series_prog *sp, struct se
 	const struct report_prog *p = &r->prog[row];
 	double mean;
 
-	/*
-	 * If the counter did not change while the number of runs grew, readers would conclude that
-	 * the runs cost nothing.
-	 */
-	if (p->uncalibrated)
-		drop_events(part);
+	*(p->uncalibrated ? &part->raw : &part->net) = true;
 	for (int i = 0; i < p->all.event_cnt; i++) {
 		const struct report_event *re = &p->all.event[i];
 		struct series_event *e;
@@ -455,6 +450,21 @@ static void add_row(struct series *s, const struct report *r, int row, const str
 
 /* ---- the end of series, and the limit ---- */
 
+/*
+ * Ends the events of parts that have only uncalibrated rows now: a counter that stands still while the
+ * runs go on would read as runs that cost nothing.
+ */
+static void drop_raw(struct series_prog *p)
+{
+	for (int i = 0; i < p->part_cnt; i++) {
+		struct series_part *part = &p->part[i];
+
+		if (part->raw && !part->net)
+			drop_events(part);
+		part->raw = part->net = false;
+	}
+}
+
 static void move_instances(struct series *s, int from, int to)
 {
 	for (int i = 0; i < s->instance_cnt; i++)
@@ -519,6 +529,9 @@ void series__add(struct series *s, const struct report *r, const struct timespec
 	for (int i = 0; i < r->prog_cnt; i++)
 		add_row(s, r, i, &before, from, now_ns);
 	free_instances(before.instance, before.cnt);
+	for (int i = 0; i < s->prog_cnt; i++)
+		drop_raw(&s->prog[i]);
+	drop_raw(&s->other);
 	drop_gone(s, now_ns);
 	report_limit(s);
 	count_short_lived(s, r);

@@ -61,10 +61,11 @@ struct series_event {
 
 /* With --by retval: the runs that returned one value, or all other runs. Otherwise, all runs. */
 struct series_part {
-	char *returns; /* the name from report_prog__returns(); "": all runs */
-	bool probed;   /* a probe measured the part; only then can runs be lost */
-	bool blind;    /* the number of runs is not known (struct report_row, at_least) */
-	__u64 runs;    /* includes runs that the probe missed */
+	char *returns; /* as report_prog__returns() names it; "": all runs */
+	bool probed;   /* a probe measured it; only then can runs be lost */
+	bool raw, net; /* while a report is added: it has rows that are uncalibrated, and others */
+	bool blind;    /* nobody knows how often it has run (struct report_row, at_least) */
+	__u64 runs;    /* also those that the probe missed */
 	__u64 lost[LOST_CNT];
 	struct series_event *event;
 	int event_cnt;

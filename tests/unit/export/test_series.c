@@ -325,6 +325,26 @@ static void test_uncalibrated(void **state)
 	series__free(s);
 }
 
+/* The events of programs that have others in the same series, or in "other", do not go back. */
+static void test_some_uncalibrated(void **state)
+{
+	struct series *s = make_series(1);
+
+	for (int sec = 1; sec <= 3; sec++) {
+		struct report *r = make_base();
+
+		add_row(r, 42, "xdp_lb", TAG_A, 10, 100);
+		add_row(r, 43, "xdp_lb", TAG_A, 10, 100)->uncalibrated = true;
+		add_row(r, 44, "tc_mark", TAG_B, 10, 100);
+		add_row(r, 45, "xdp_fw", TAG_B, 10, 100)->uncalibrated = true;
+		add(s, r, sec);
+		assert_true(event_of(s, 0)->total.shown == 1000 * sec);
+		assert_int_equal(s->other.part[0].event_cnt, 1);
+		assert_true(s->other.part[0].event[0].total.shown == 1000 * sec);
+	}
+	series__free(s);
+}
+
 static void count_warnings(void *arg, enum log_level level, const char *message)
 {
 	int *warnings = arg;
@@ -533,10 +553,10 @@ int main(void)
 		cmocka_unit_test(test_unload),	     cmocka_unit_test(test_grace),
 		cmocka_unit_test(test_thinned),	     cmocka_unit_test(test_missed),
 		cmocka_unit_test(test_negative),     cmocka_unit_test(test_events),
-		cmocka_unit_test(test_uncalibrated), cmocka_unit_test(test_limit),
-		cmocka_unit_test(test_by_retval),    cmocka_unit_test(test_many_values),
-		cmocka_unit_test(test_no_values),    cmocka_unit_test(test_bounds),
-		cmocka_unit_test(test_short_lived),
+		cmocka_unit_test(test_uncalibrated), cmocka_unit_test(test_some_uncalibrated),
+		cmocka_unit_test(test_limit),	     cmocka_unit_test(test_by_retval),
+		cmocka_unit_test(test_many_values),  cmocka_unit_test(test_no_values),
+		cmocka_unit_test(test_bounds),	     cmocka_unit_test(test_short_lived),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
