@@ -138,21 +138,61 @@ void top_history__add(struct top_history *h, const struct report *r)
 
 /* ---- comparing ---- */
 
+static bool has_program(const struct report *r, const struct report_prog *p)
+{
+	for (int i = 0; i < r->prog_cnt; i++)
+		if (r->prog[i].id == p->id && report_prog__is_same(&r->prog[i], p))
+			return true;
+	return false;
+}
+
 /*
- * Returns the row of the same program. If the program was replaced, returns the row of a program
- * with the same name. If several rows have this name, the n-th of them belongs to the n-th new
- * program of r with this name. Returns -1 if there is no such row.
+ * Sets like[] to the rows of the cnt programs that are called like p, are not in r, and ran last, in
+ * their order. Returns their number.
+ */
+static int find_replaced(const struct top_history *h, const struct report *r,
+			 const struct report_prog *p, int cnt, int *like)
+{
+	int n = 0;
+
+	for (int i = 0; i < h->report->prog_cnt; i++) {
+		const struct report_prog *row = &h->report->prog[i];
+
+		if (report_prog__is_same(row, p) && !has_program(r, row))
+			like[n++] = i;
+	}
+	while (n > cnt) {
+		int oldest = 0;
+
+		for (int i = 1; i < n; i++)
+			if (h->past[like[i]].last < h->past[like[oldest]].last)
+				oldest = i;
+		memmove(&like[oldest], &like[oldest + 1], (--n - oldest) * sizeof(*like));
+	}
+	return n;
+}
+
+/*
+ * Returns the row of the same program or, if it was replaced, of the one that is called the same and ran
+ * last: of several, the first one for the first that is new in r. Returns -1 if there is none.
  */
 static int find_like(const struct top_history *h, const struct report *r, int prog)
 {
 	const struct report_prog *p = &r->prog[prog];
-	int at = find_row(h, p), before = 0;
+	int at = find_row(h, p), before = 0, cnt = 0;
+	int *like;
 
-	for (int i = 0; at < 0 && i < prog; i++)
-		before += report_prog__is_same(&r->prog[i], p) && find_row(h, &r->prog[i]) < 0;
-	for (int i = 0; at < 0 && h->report && i < h->report->prog_cnt; i++)
-		if (report_prog__is_same(&h->report->prog[i], p) && !before--)
-			return i;
+	if (at >= 0 || !h->report)
+		return at;
+	for (int i = 0; i < r->prog_cnt; i++)
+		if (report_prog__is_same(&r->prog[i], p) && find_row(h, &r->prog[i]) < 0) {
+			before += i < prog;
+			cnt++;
+		}
+	like = xcalloc(h->report->prog_cnt + 1, sizeof(*like));
+	if (before < find_replaced(h, r, p, cnt, like))
+		at = like[before];
+	free(like);
 	return at;
 }
 

@@ -977,6 +977,26 @@ static void test_same_names(void **state)
 	assert_int_equal(event_of(t, 3)->change->from, 3);
 	assert_int_equal(event_of(t, 6)->change->from, 1);
 	assert_int_equal(event_of(t, 7)->change->from, 2);
+	assert_null(event_of(t, 8)->change); /* one more than before */
+	top__free(t);
+}
+
+/* A program that was replaced shortly before the baseline is compared with the version before. */
+static void test_reloads(void **state)
+{
+	struct top *t = top__new();
+
+	for (int id = 41; id <= 43; id++) {
+		if (id == 43)
+			assert_int_equal(top__press(t, 'b'), TOP_READ);
+		for (int i = 0; i < 5; i++) {
+			struct report *r = make_base();
+
+			add_program(r, id == 43 && !i ? 42 : id, "xdp_lb", "xdp", 1000, 100);
+			top__set_report(t, r, &stats);
+		}
+	}
+	assert_int_equal(event_of(t, 43)->change->from, 42);
 	top__free(t);
 }
 
@@ -1327,25 +1347,26 @@ static void test_random(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_screens),	     cmocka_unit_test(test_states),
-		cmocka_unit_test(test_hostile),	     cmocka_unit_test(test_sort),
-		cmocka_unit_test(test_filter),	     cmocka_unit_test(test_filter_utf8),
-		cmocka_unit_test(test_search),	     cmocka_unit_test(test_selection),
-		cmocka_unit_test(test_baseline),     cmocka_unit_test(test_change_colors),
-		cmocka_unit_test(test_history),	     cmocka_unit_test(test_nothing),
-		cmocka_unit_test(test_unsupported),  cmocka_unit_test(test_report),
-		cmocka_unit_test(test_divided),	     cmocka_unit_test(test_unmeasured),
-		cmocka_unit_test(test_uncalibrated), cmocka_unit_test(test_divide_refused),
-		cmocka_unit_test(test_pages),	     cmocka_unit_test(test_actions),
-		cmocka_unit_test(test_batch),	     cmocka_unit_test(test_method),
-		cmocka_unit_test(test_random),	     cmocka_unit_test(test_graph),
-		cmocka_unit_test(test_new_order),    cmocka_unit_test(test_order_of_means),
-		cmocka_unit_test(test_reverse),	     cmocka_unit_test(test_look),
-		cmocka_unit_test(test_unknown_keys), cmocka_unit_test(test_too_small),
-		cmocka_unit_test(test_messages),     cmocka_unit_test(test_machine),
-		cmocka_unit_test(test_same_names),   cmocka_unit_test(test_graph_gap),
-		cmocka_unit_test(test_bars),	     cmocka_unit_test(test_columns),
-		cmocka_unit_test(test_column_page),  cmocka_unit_test(test_click),
+		cmocka_unit_test(test_screens),	       cmocka_unit_test(test_states),
+		cmocka_unit_test(test_hostile),	       cmocka_unit_test(test_sort),
+		cmocka_unit_test(test_filter),	       cmocka_unit_test(test_filter_utf8),
+		cmocka_unit_test(test_search),	       cmocka_unit_test(test_selection),
+		cmocka_unit_test(test_baseline),       cmocka_unit_test(test_reloads),
+		cmocka_unit_test(test_change_colors),  cmocka_unit_test(test_history),
+		cmocka_unit_test(test_nothing),	       cmocka_unit_test(test_unsupported),
+		cmocka_unit_test(test_report),	       cmocka_unit_test(test_divided),
+		cmocka_unit_test(test_unmeasured),     cmocka_unit_test(test_uncalibrated),
+		cmocka_unit_test(test_divide_refused), cmocka_unit_test(test_pages),
+		cmocka_unit_test(test_actions),	       cmocka_unit_test(test_batch),
+		cmocka_unit_test(test_method),	       cmocka_unit_test(test_random),
+		cmocka_unit_test(test_graph),	       cmocka_unit_test(test_new_order),
+		cmocka_unit_test(test_order_of_means), cmocka_unit_test(test_reverse),
+		cmocka_unit_test(test_look),	       cmocka_unit_test(test_unknown_keys),
+		cmocka_unit_test(test_too_small),      cmocka_unit_test(test_messages),
+		cmocka_unit_test(test_machine),	       cmocka_unit_test(test_same_names),
+		cmocka_unit_test(test_graph_gap),      cmocka_unit_test(test_bars),
+		cmocka_unit_test(test_columns),	       cmocka_unit_test(test_column_page),
+		cmocka_unit_test(test_click),
 	};
 
 	setlocale(LC_CTYPE, "C.UTF-8");
