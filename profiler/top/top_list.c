@@ -12,17 +12,14 @@
 #include "render/render.h"
 #include "top/top_priv.h"
 
-/* If there are more events than this, no screen has room for their columns. */
-#define MAX_EVENTS 8
-
-/* On narrower screens, the list has no column of attachments, and bprof does not read them. */
+/* On narrower screens, nobody looks up where programs are attached. */
 #define ATTACHED_WIDTH 100
 
 struct list {
 	const struct top *top;
 	const struct report *r; /* the rows */
 	struct table *table;
-	const struct report_event *event[MAX_EVENTS]; /* one event of each name */
+	const struct report_event **event; /* one of each name */
 	int event_cnt;
 	bool probed;	     /* at least one program is measured by a probe */
 	bool other_method;   /* at least one program is measured without a probe */
@@ -206,8 +203,7 @@ static void add_event(struct list *l, const struct report_event *ev)
 	for (int e = 0; e < l->event_cnt; e++)
 		if (text__is_same(l->event[e]->name, ev->name))
 			return;
-	if (l->event_cnt < MAX_EVENTS)
-		l->event[l->event_cnt++] = ev;
+	*(const struct report_event **)array__add(&l->event, &l->event_cnt, sizeof(*l->event)) = ev;
 }
 
 /*
@@ -318,7 +314,13 @@ static void add_list_row(struct list *l, const struct report_prog *p)
 	}
 }
 
-/* Makes a table of cnt rows, beginning with row "first". The caller frees the table. */
+static void free_list(struct list *l)
+{
+	table__free(l->table);
+	free(l->event);
+}
+
+/* Makes a table of cnt rows from the first one on. The caller frees it with free_list(). */
 static struct list make_table(const struct top *t, int first, int cnt, int width)
 {
 	struct list l = {.top = t,
@@ -344,7 +346,7 @@ static void print_table(const struct top *t, int first, int cnt, const struct sc
 	if (!t->by_interval && !(l.event_cnt && l.needed))
 		fputc('\n', out);
 	table__print(l.table, out, true, screen);
-	table__free(l.table);
+	free_list(&l);
 }
 
 /* ---- the whole screen ---- */
@@ -413,7 +415,7 @@ bool top__title_at(const struct top *t, int x, int y, char title[TOP_TITLE_SZ], 
 	*other = col >= fixed + __builtin_popcount(l.needed);
 	if (col >= 0)
 		snprintf(title, TOP_TITLE_SZ, "%s", table__view(l.table, -1, col).text);
-	table__free(l.table);
+	free_list(&l);
 	return col >= 0;
 }
 
