@@ -17,6 +17,7 @@
 #include "base/util.h"
 #include "budget/budget.h"
 #include "budget/probe_turns.h"
+#include "host/cpus.h"
 #include "report/report.h"
 #include "result/result.h"
 #include "run/command.h"
@@ -149,13 +150,12 @@ struct top_run {
 	 * interval has only a few slices.
 	 */
 	struct snapshot *older[2];
-	/* CPU time of this process, and the time, when the last interval ended */
-	__u64 cpu_ns, time_ns;
-	const struct log_sink *outer; /* takes messages while there is no screen */
-	/* the last error, to be printed after the screen is closed; NULL: none */
-	char *error;
-	int place;   /* index of the target that is_active() found last */
-	bool divide; /* end the measurement and begin another one: see reopen() */
+	__u64 cpu_ns, time_ns; /* CPU time of this process, and the time, at the last interval */
+	const struct log_sink *outer; /* for messages while there is no screen */
+	char *error;		      /* the last error, for after the screen; NULL: none */
+	int place;		      /* index of the target that is_active() found last */
+	char cpus[128];		      /* the list of -C; "": all CPUs */
+	bool divide;		      /* end the measurement, and begin another one: see reopen() */
 };
 
 /* ---- the programs in the report ---- */
@@ -201,13 +201,24 @@ static bool is_active(void *arg, __u32 id, const struct result_span *span)
 	return false;
 }
 
-static int count_programs(const struct session *s)
+/* Counts the programs that are loaded, and those of them that have run in the interval until "now". */
+static void count_programs(const struct top_run *r, const struct snapshot *now,
+			   struct top_stats *stats)
 {
-	int cnt = 0;
+	const struct session *s = r->counting.s;
+	const struct result_span span = {.from = r->last ?: live__first(r->live), .to = now};
+	bool probed = false;
 
-	for (int i = 0; i < s->targets.cnt; i++)
-		cnt += !s->targets.v[i].frozen && !s->targets.v[i].subprog;
-	return cnt;
+	for (int i = 0; i < s->targets.cnt; i++) {
+		const struct target *t = &s->targets.v[i];
+
+		probed |= backend__has(t->backend, BACKEND_PROBES);
+		if (t->frozen || t->subprog)
+			continue;
+		stats->programs++;
+		stats->running += snapshot__has(now, i) && has_run(r, i, &span);
+	}
+	stats->unprobed = s->targets.cnt && !probed;
 }
 
 static __u64 own_cpu_ns(void)
@@ -218,15 +229,16 @@ static __u64 own_cpu_ns(void)
 	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
 }
 
-static struct top_stats get_stats(struct top_run *r)
+/* Returns the stats of an interval without those of the programs. */
+static struct top_stats begin_stats(struct top_run *r)
 {
 	__u64 cpu_ns = own_cpu_ns(), time_ns = now_ns();
 	struct top_stats stats = {
 		.own_cpu = r->time_ns && time_ns > r->time_ns
 				   ? (double)(cpu_ns - r->cpu_ns) / (time_ns - r->time_ns)
 				   : NAN,
-		.programs = count_programs(r->counting.s),
 		.interval_ns = r->interval_ns,
+		.cpus = *r->cpus ? r->cpus : NULL,
 	};
 
 	r->cpu_ns = cpu_ns;
@@ -353,16 +365,30 @@ static __u64 interval_until(const struct top_run *r, const struct snapshot *now)
 	return now->ns - (r->last ? r->last->ns : 0);
 }
 
+/* CPUs may have come or gone since the session was opened. */
+static void set_cpus(const struct top_run *r, struct report *report)
+{
+	struct cpus online = {};
+
+	if (*r->cpus || cpus__online(&online))
+		return;
+	report->host.cpus = online.cnt;
+	cpus__free(&online);
+}
+
 /* Shows the counts since the last interval. */
 static int show(struct top_run *r, const void *now)
 {
-	const struct top_stats stats = get_stats(r);
+	struct top_stats stats = begin_stats(r);
 	struct report *report;
 	int err = live__report(r->live, r->last, now, &report);
 
-	if (!err)
-		top__set_report(r->top, report, &stats);
-	return err;
+	if (err)
+		return err;
+	count_programs(r, now, &stats);
+	set_cpus(r, report);
+	top__set_report(r->top, report, &stats);
+	return 0;
 }
 
 /*
@@ -525,7 +551,7 @@ static int handle_event(struct top_run *r, enum loop_event event)
 {
 	switch (event) {
 	case LOOP_START:
-		get_stats(r);
+		begin_stats(r);
 		if (r->screen)
 			draw(r);
 		return 0;
@@ -725,6 +751,8 @@ static int run_top(struct top_opts *o, char **argv)
 						.loop = &o->measure.loop,
 						.endless = true};
 	loop_opts__set_privileges(&o->measure.loop, PRIVILEGES_SHOW, o->measure.output.file);
+	if (o->measure.cpus.cnt)
+		cpus__format(&o->measure.cpus, r.cpus, sizeof(r.cpus));
 	open_top(&r);
 	prog_counting__set_endless(&o->targets, &r.session);
 	overhead_opts__apply(&o->overhead, false, &r.session);

@@ -19,8 +19,11 @@ struct top;
 
 /* What the list shows in addition to a report. */
 struct top_stats {
-	double own_cpu; /* CPU time of bprof itself, as a share of a CPU; NaN: not known */
-	int programs;	/* the programs that are measured, whether they have run or not */
+	double own_cpu;	  /* CPU time of bprof itself, as a share of a CPU; NaN: not known */
+	int programs;	  /* the programs that are measured, whether they have run or not */
+	int running;	  /* those of them that have run, or may have */
+	bool unprobed;	  /* programs are measured, but none by a probe */
+	const char *cpus; /* a list of the CPUs that are measured (-C); NULL: all */
 	__u64 interval_ns;
 };
 

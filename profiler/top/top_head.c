@@ -49,15 +49,6 @@ static bool may_run(const struct report_prog *p)
 	return p->all.runs || p->all.at_least;
 }
 
-static int count_running(const struct report *r)
-{
-	int cnt = 0;
-
-	for (int i = 0; i < r->prog_cnt; i++)
-		cnt += may_run(&r->prog[i]) && !r->prog[i].subprog && !r->prog[i].by_retval;
-	return cnt;
-}
-
 /*
  * Returns a text that says if the sum's share is only partly known. With --max-overhead, an
  * interval may have no measured run of a program that ran.
@@ -76,17 +67,22 @@ static const char *describe_known(const struct report *r)
 	return !unknown ? "" : known ? "at least " : "-";
 }
 
-static void print_total(const struct report *r, const struct screen *screen, FILE *out)
+static void print_total(const struct top *t, const struct screen *screen, FILE *out)
 {
-	char share[NUMBER_SZ], rate[NUMBER_SZ], line[256];
-	const char *known = describe_known(r);
+	const struct report *r = t->report;
+	char share[NUMBER_SZ], rate[NUMBER_SZ], line[256], of[160];
+	const char *cpus = t->stats.cpus, *known = describe_known(r);
 	__u64 runs, measured;
 	double per_s, sum = sum_share(r, &per_s, &runs, &measured);
 
-	snprintf(line, sizeof(line),
-		 "TOTAL  all BPF programs: %s%s%% of this machine (%d CPU%s), %s runs/s", known,
-		 *known == '-' ? "" : number__rate(share, 100 * sum / (r->host.cpus ?: 1)),
-		 r->host.cpus, r->host.cpus == 1 ? "" : "s", number__rate(rate, per_s));
+	if (cpus)
+		snprintf(of, sizeof(of), "CPU%s %s", r->host.cpus == 1 ? "" : "s", cpus);
+	else
+		snprintf(of, sizeof(of), "this machine (%d CPU%s)", r->host.cpus,
+			 r->host.cpus == 1 ? "" : "s");
+	snprintf(line, sizeof(line), "TOTAL  all BPF programs: %s%s%% of %s, %s runs/s", known,
+		 *known == '-' ? "" : number__rate(share, 100 * sum / (r->host.cpus ?: 1)), of,
+		 number__rate(rate, per_s));
 	top__print_line(line, TABLE_PLAIN, screen, out);
 }
 
@@ -101,7 +97,7 @@ static void print_own_cost(const struct top *t, const struct screen *screen, FIL
 	int len;
 
 	sum_share(r, &per_s, &runs, &measured);
-	if (r->prog_cnt && !report__probed(r)) {
+	if (t->stats.unprobed) {
 		len = snprintf(line, sizeof(line), "BPROF  %s", probes);
 	} else {
 		len = snprintf(line, sizeof(line), "BPROF  %sprobes add %s%% of a CPU",
@@ -165,15 +161,23 @@ static void add_part(char *line, size_t sz, const struct screen *screen, const c
 		snprintf(line + len, sz - len, "; %s", part);
 }
 
+static __u64 count_skipped(const struct report *r)
+{
+	__u64 cnt = 0;
+
+	for (int i = 0; i < r->skip_cnt; i++)
+		cnt += 1 + r->skip[i].more;
+	return cnt;
+}
+
 static void print_counts(const struct top *t, const struct screen *screen, FILE *out)
 {
 	const struct report *r = t->report;
-	int running = count_running(r);
 	char line[400], unsupported[120], means[32] = "";
 
-	snprintf(line, sizeof(line), "%d program%s: %d running, %d idle, %d skipped",
-		 t->stats.programs, t->stats.programs == 1 ? "" : "s", running,
-		 t->stats.programs - running, r->skip_cnt);
+	snprintf(line, sizeof(line), "%d program%s: %d running, %d idle, %llu skipped",
+		 t->stats.programs, t->stats.programs == 1 ? "" : "s", t->stats.running,
+		 t->stats.programs - t->stats.running, count_skipped(r));
 	if (*t->filter)
 		add_part(line, sizeof(line), screen, "filter '%s'", t->filter);
 	/* Nothing else on the screen says why an event has no columns. */
@@ -200,7 +204,7 @@ static void print_counts(const struct top *t, const struct screen *screen, FILE 
 
 void top__print_head(const struct top *t, const struct screen *screen, FILE *out)
 {
-	print_total(t->report, screen, out);
+	print_total(t, screen, out);
 	print_own_cost(t, screen, out);
 	print_counts(t, screen, out);
 }

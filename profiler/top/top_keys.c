@@ -185,10 +185,9 @@ static enum top_action press_divide(struct top *t, int key)
 {
 	const struct report *r = t->report;
 
-	/* If no program has run in the interval, it is not known whether programs have probes. */
-	if (r && r->prog_cnt && !r->by_retval && !report__probed(r)) {
+	if (r && !r->by_retval && t->stats.unprobed) {
 		top__set_message(t, "return values are only known with probes, and no program "
-				    "that runs has one");
+				    "has one");
 		return TOP_NOTHING;
 	}
 	top__set_message(t, "attaching all probes again...");

@@ -85,12 +85,24 @@ static struct report *make_many(int cnt)
 	return r;
 }
 
+/* Shows a report of programs, of which some run. */
+static void show(struct top *t, struct report *r)
+{
+	struct top_stats with = stats;
+
+	for (int i = 0; i < r->prog_cnt; i++)
+		with.running += (r->prog[i].all.runs || r->prog[i].all.at_least) &&
+				!r->prog[i].subprog && !r->prog[i].by_retval;
+	with.unprobed = r->prog_cnt && !report__probed(r);
+	top__set_report(t, r, &with);
+}
+
 static struct top *make_top(void)
 {
 	struct top *t = top__new();
 
 	assert_non_null(t);
-	top__set_report(t, make_report(1), &stats);
+	show(t, make_report(1));
 	return t;
 }
 
@@ -172,7 +184,7 @@ static void test_method(void **state)
 {
 	struct top *t = top__new();
 
-	top__set_report(t, make_many(2), &stats);
+	show(t, make_many(2));
 	assert_screen(t, 80, 9, "probed_80");
 	assert_screen(t, 160, 9, "probed_160");
 	top__free(t);
@@ -191,11 +203,11 @@ static void test_states(void **state)
 	assert_string_equal(line_of(t, 0), "nothing is measured yet");
 	/* there is no program to show */
 	assert_int_equal(top__press(t, TOP_KEY_ENTER), TOP_NOTHING);
-	top__set_report(t, make_base(), &stats);
+	show(t, make_base());
 	assert_string_equal(line_of(t, 3), "wait for the first numbers");
 	press_all(t, "j");
 	assert_screen(t, 80, 24, "empty");
-	top__set_report(t, make_report(1), &stats);
+	show(t, make_report(1));
 	assert_shown("top/color", "txt", render(t, 120, 24, true, &cursor));
 	assert_int_equal(cursor, 6);
 	top__set_message(t, "program 99: it went away");
@@ -215,7 +227,7 @@ static void test_hostile(void **state)
 	struct top *t = top__new();
 
 	add_program(r, 1, "\033]0;title\007evil\nname", "x\033[31mp", 10, 5);
-	top__set_report(t, r, &stats);
+	show(t, r);
 	top__set_message(t, "it is called \033[2J");
 	assert_screen(t, 80, 12, "hostile");
 	top__free(t);
@@ -257,10 +269,63 @@ static void test_unsupported(void **state)
 	for (int i = 0; i < r->prog_cnt; i++)
 		if (r->prog[i].all.event_cnt > 1)
 			set_status(&r->prog[i].all.event[1], EVENT_NOT_SUPPORTED, NULL);
-	top__set_report(t, r, &stats);
+	show(t, r);
 	top__press(t, 'b');
 	text = render(t, 80, 24, false, &cursor);
 	assert_non_null(strstr(text, "skipped; instructions not supported"));
+	free(text);
+	top__free(t);
+}
+
+/*
+ * The lines above the list count programs, not rows: a row of a sum has many, and so may an entry of
+ * those that were skipped. Without an idle program's row, its probe is there all the same.
+ */
+static void test_head(void **state)
+{
+	struct top *t = top__new();
+	struct report *r = make_base();
+	struct top_stats with = stats;
+
+	set_method(add_prog(r, 7, "sys_enter", "sys_enter", 500), "run_stats");
+	r->prog[0].programs = 300;
+	add_skip(r, 8, "tmp", "short_lived", "was unloaded again");
+	r->skip[0].more = 499;
+	with.running = 299;
+	with.cpus = "0,2-3";
+	top__set_report(t, r, &with);
+	assert_non_null(strstr(line_of(t, 0), "% of CPUs 0,2-3, "));
+	assert_non_null(strstr(line_of(t, 1), "BPROF  probes add "));
+	assert_non_null(strstr(line_of(t, 2), "500 programs: 299 running, 201 idle, 500 skipped"));
+	assert_int_equal(top__press(t, 'r'), TOP_DIVIDE);
+	with.unprobed = true;
+	top__set_report(t, make_base(), &with);
+	assert_non_null(strstr(line_of(t, 1), "BPROF  no probes, "));
+	top__free(t);
+}
+
+/* Each event has columns, where there is room for them. */
+static void test_events(void **state)
+{
+	const struct screen all = {};
+	struct top *t = top__new();
+	struct report *r = make_base();
+	struct report_prog *p = add_prog(r, 42, "xdp_lb", "xdp_lb", 10);
+	char name[16], *text;
+	size_t sz;
+	FILE *out = open_memstream(&text, &sz);
+
+	for (int i = 0; i < 17; i++) {
+		snprintf(name, sizeof(name), "event-%d", i);
+		add_event(&p->all, name, i + 1);
+	}
+	show(t, r);
+	top__print(t, &all, out);
+	fclose(out);
+	for (int i = 0; i < 17; i++) {
+		snprintf(name, sizeof(name), "event-%d", i);
+		assert_non_null(strstr(text, name));
+	}
 	free(text);
 	top__free(t);
 }
@@ -282,7 +347,7 @@ static void test_nothing(void **state)
 	text = render(t, 80, 24, false, &cursor);
 	assert_non_null(strstr(text, "\nno loaded program matches\n"));
 	free(text);
-	top__set_report(t, make_base(), &stats);
+	show(t, make_base());
 	text = render(t, 80, 24, false, &cursor);
 	assert_non_null(strstr(text, "\nno program runs\n"));
 	free(text);
@@ -294,7 +359,7 @@ static void test_new_order(void **state)
 {
 	struct top *t = top__new();
 
-	top__set_report(t, make_many(21), &stats);
+	show(t, make_many(21));
 	assert_string_equal(line_of(t, 3), "rows 1-17 of 21");
 	assert_first(t, 21);
 	top__press(t, TOP_KEY_END);
@@ -330,7 +395,7 @@ static void add_interval_of_two(struct top *t, __u64 runs)
 	add_program(r, 1, "steady", "xdp", 1000, 100);
 	if (runs)
 		add_program(r, 2, "uneven", "xdp", runs, 100);
-	top__set_report(t, r, &stats);
+	show(t, r);
 }
 
 /* One interval does not move rows, but the numbers are those of that interval. */
@@ -390,7 +455,7 @@ static void add_interval_of_ns(struct top *t, __u64 ns, double share)
 	add_program(r, 2, "other", "xdp", 1000, 100);
 	r->prog[1].all.cpu_share = share;
 	r->prog[1].all.share_estimated = false;
-	top__set_report(t, r, &stats);
+	show(t, r);
 }
 
 static void assert_graph(struct top *t, const char *graph, double peak)
@@ -467,7 +532,7 @@ static void add_interval_of_p99(struct top *t, double p99)
 		r->prog[1].all.event[0].stat[STAT_P50] = p99 / 2;
 		r->prog[1].all.event[0].stat[STAT_P99] = p99;
 	}
-	top__set_report(t, r, &stats);
+	show(t, r);
 }
 
 static void test_bars(void **state)
@@ -643,7 +708,7 @@ static void test_reverse(void **state)
 	struct report *r = make_many(3);
 
 	r->prog[1].all.cpu_share = NAN;
-	top__set_report(t, r, &stats);
+	show(t, r);
 	assert_first(t, 3);
 	assert_int_equal(t->rows.prog[2].id, 2);
 	press_all(t, "R");
@@ -860,9 +925,9 @@ static void test_selection(void **state)
 	top__press(t, TOP_KEY_END);
 	assert_int_equal(top__selected(t), 1003);
 	/* the program is gone: the nearest row */
-	top__set_report(t, make_two_programs(0), &stats);
+	show(t, make_two_programs(0));
 	assert_int_equal(top__selected(t), 42);
-	top__set_report(t, make_base(), &stats);
+	show(t, make_base());
 	assert_int_equal(top__selected(t), 0);
 	top__free(t);
 }
@@ -875,7 +940,7 @@ static void add_intervals(struct top *t, int cnt, double scale, bool replaced)
 
 		if (replaced)
 			r->prog[0].id = 43;
-		top__set_report(t, r, &stats);
+		show(t, r);
 	}
 }
 
@@ -938,7 +1003,7 @@ static void add_alike(struct top *t, int intervals, double scale)
 
 		for (int id = 1; id <= 5; id++)
 			add_program(r, id, "xdp_alike", "xdp", 1000, (100 + i * i % 7) * scale);
-		top__set_report(t, r, &stats);
+		show(t, r);
 	}
 }
 
@@ -972,7 +1037,7 @@ static void test_same_names(void **state)
 
 		for (int id = 3; id <= 8; id++)
 			add_program(r, id, "xdp_alike", "xdp", 1000, 100);
-		top__set_report(t, r, &stats);
+		show(t, r);
 	}
 	assert_int_equal(event_of(t, 3)->change->from, 3);
 	assert_int_equal(event_of(t, 6)->change->from, 1);
@@ -993,7 +1058,7 @@ static void test_reloads(void **state)
 			struct report *r = make_base();
 
 			add_program(r, id == 43 && !i ? 42 : id, "xdp_lb", "xdp", 1000, 100);
-			top__set_report(t, r, &stats);
+			show(t, r);
 		}
 	}
 	assert_int_equal(event_of(t, 43)->change->from, 42);
@@ -1022,7 +1087,7 @@ static void test_history(void **state)
 		struct report *r = make_base();
 
 		add_program(r, 1000 + i, "short_lived", "xdp", 100, 5);
-		top__set_report(t, r, &stats);
+		show(t, r);
 	}
 	assert_true(t->before.report->prog_cnt <= 2 * TOP_SERIES_MAX);
 	add_intervals(t, TOP_SERIES_MAX + 10, 1, false);
@@ -1030,7 +1095,7 @@ static void test_history(void **state)
 		assert_true(t->before.past[i].event[0].cnt <= TOP_SERIES_MAX);
 	press_baseline(t);
 	for (int i = 0; i < 100; i++)
-		top__set_report(t, make_base(), &stats);
+		show(t, make_base());
 	add_intervals(t, 30, 1.5, false);
 	assert_string_equal(event_of(t, 42)->change->verdict, "worse");
 	top__free(t);
@@ -1068,14 +1133,14 @@ static void test_divided(void **state)
 	int cursor;
 
 	assert_int_equal(top__press(t, 'r'), TOP_DIVIDE);
-	top__set_report(t, make_divided(), &stats);
+	show(t, make_divided());
 	top__set_message(t, NULL);
 	assert_screen(t, 120, 14, "divided");
 	assert_int_equal(t->rows.prog_cnt, 4);
 	/* each row can be selected; its program is the same */
 	press_all(t, "jj");
 	assert_int_equal(top__selected(t), 42);
-	top__set_report(t, make_divided(), &stats);
+	show(t, make_divided());
 	free(render(t, 80, 24, false, &cursor));
 	assert_int_equal(cursor, 8);
 	press_all(t, "j");
@@ -1100,7 +1165,7 @@ static void test_report(void **state)
 
 	assert_non_null(out);
 	top__sort_by(t, "name");
-	top__set_report(t, make_divided(), &stats);
+	show(t, make_divided());
 	assert_int_equal(top_write__report(top__rows_of_interval(t), report__render_csv, &o, out),
 			 0);
 	fclose(out);
@@ -1132,13 +1197,13 @@ static void test_unmeasured(void **state)
 	for (int i = 1; i < r->prog_cnt; i++)
 		set_unmeasured(&r->prog[i]);
 	assert_int_equal(top__press(t, 'r'), TOP_DIVIDE);
-	top__set_report(t, r, &stats);
+	show(t, r);
 	top__set_message(t, NULL);
 	assert_screen(t, 120, 14, "unmeasured");
 	r = make_divided();
 	for (int i = 0; i < r->prog_cnt; i++)
 		set_unmeasured(&r->prog[i]);
-	top__set_report(t, r, &stats);
+	show(t, r);
 	assert_string_equal(line_of(t, 0), "TOTAL  all BPF programs: -% of this machine (4 CPUs), "
 					   "32,901 runs/s");
 	/* a program of which no run was seen may have run */
@@ -1146,7 +1211,7 @@ static void test_unmeasured(void **state)
 	set_unmeasured(&r->prog[1]);
 	r->prog[1].all.runs = 0;
 	r->prog[1].all.at_least = true;
-	top__set_report(t, r, &stats);
+	show(t, r);
 	assert_string_equal(line_of(t, 0),
 			    "TOTAL  all BPF programs: at least 0.002% of this machine "
 			    "(4 CPUs), 997 runs/s");
@@ -1161,7 +1226,7 @@ static void test_uncalibrated(void **state)
 	struct report *r = make_report(1);
 
 	r->prog[0].uncalibrated = true;
-	top__set_report(t, r, &stats);
+	show(t, r);
 	assert_non_null(
 		strstr(line_of(t, 1), "BPROF  not calibrated, numbers are raw; probes add "));
 	top__free(t);
@@ -1175,11 +1240,11 @@ static void test_divide_refused(void **state)
 	struct report_prog *p = add_prog(r, 7, "sys_enter", "sys_enter", 500);
 
 	set_method(p, "run_stats");
-	top__set_report(t, r, &stats);
+	show(t, r);
 	assert_int_equal(top__press(t, 'r'), TOP_NOTHING);
 	assert_non_null(strstr(line_of(t, 3), "only known with probes"));
 	/* an interval in which no program has run */
-	top__set_report(t, make_base(), &stats);
+	show(t, make_base());
 	assert_int_equal(top__press(t, 'r'), TOP_DIVIDE);
 	top__free(t);
 }
@@ -1336,7 +1401,7 @@ static void test_random(void **state)
 			struct report *r = rand() % 3 ? make_report(rand() % 9)
 						      : make_two_programs(0);
 
-			top__set_report(t, r, &stats);
+			show(t, r);
 		}
 		free(render(t, rand() % 250 + 1, height, rand() % 2, &cursor));
 		assert_true(cursor < height);
@@ -1353,6 +1418,7 @@ int main(void)
 		cmocka_unit_test(test_search),	       cmocka_unit_test(test_selection),
 		cmocka_unit_test(test_baseline),       cmocka_unit_test(test_reloads),
 		cmocka_unit_test(test_change_colors),  cmocka_unit_test(test_history),
+		cmocka_unit_test(test_head),	       cmocka_unit_test(test_events),
 		cmocka_unit_test(test_nothing),	       cmocka_unit_test(test_unsupported),
 		cmocka_unit_test(test_report),	       cmocka_unit_test(test_divided),
 		cmocka_unit_test(test_unmeasured),     cmocka_unit_test(test_uncalibrated),
