@@ -114,6 +114,11 @@ int live__set_interval(struct live *l, __u64 ns)
 	return loop__set_interval(l->loop, ns);
 }
 
+int live__plan_tick(struct live *l)
+{
+	return loop__plan_tick(l->loop, l->ops, l->arg);
+}
+
 int live__read(struct live *l, void **now)
 {
 	int err;

@@ -45,9 +45,15 @@ enum loop_event live__next(struct live *l, int ret);
 int live__set_interval(struct live *l, __u64 ns);
 
 /*
- * Sets *now to a snapshot of all counts, which the caller frees with live__free(). The snapshot is
- * that of this moment or, after LOOP_STOP, that of the stop. Call it after LOOP_START. Returns 0 or
+ * Asks again when the next tick is due (counting_ops.next_tick). Call it after LOOP_START. Returns 0 or
  * -errno (reported).
+ */
+int live__plan_tick(struct live *l);
+
+/*
+ * Sets *now to a snapshot of all counts, which the caller frees with live__free(). It is a snapshot
+ * of this moment or, after LOOP_STOP, of the stop. Call it after LOOP_START. Returns 0 or -errno
+ * (reported).
  */
 int __must_check live__read(struct live *l, void **now);
 void live__free(struct live *l, void *snapshot); /* snapshot may be NULL */

@@ -400,15 +400,19 @@ int loop__set_interval(struct loop *l, __u64 ns)
 	return 0;
 }
 
-int loop__tick(struct loop *l, const struct counting_ops *ops, void *arg)
+int loop__plan_tick(struct loop *l, const struct counting_ops *ops, void *arg)
 {
-	int ret = ops->tick(arg);
-	__u64 ns = ret || !ops->next_tick ? 0 : ops->next_tick(arg);
+	__u64 ns = ops->next_tick ? ops->next_tick(arg) : 0;
 	struct itimerspec its = {.it_value = from_ns(ns), .it_interval = from_ns(l->o->tick_ns)};
 
 	if (ns && timerfd_settime(l->fd[LOOP_TICK], 0, &its, NULL))
 		return log_err(-errno, "cannot set a timer: %s", strerror(errno));
-	return ret;
+	return 0;
+}
+
+int loop__tick(struct loop *l, const struct counting_ops *ops, void *arg)
+{
+	return ops->tick(arg) ?: loop__plan_tick(l, ops, arg);
 }
 
 pid_t loop__command(const struct loop *l)

@@ -116,9 +116,14 @@ int loop__set_interval(struct loop *l, __u64 ns);
 int loop__tick(struct loop *l, const struct counting_ops *ops, void *arg);
 
 /*
- * Waits for the next event. ret is what loop__begin(), or the code that handled the previous event,
- * returned. If ret is 0, the measurement continues. If it is -errno (reported) or 1 (nothing left
- * to measure), the measurement ends.
+ * Sets when the next LOOP_TICK comes, without a tick: ops->next_tick() may return another time now. Call
+ * it after LOOP_START. Returns 0 or -errno (reported).
+ */
+int loop__plan_tick(struct loop *l, const struct counting_ops *ops, void *arg);
+
+/*
+ * Waits for the next event. ret: the return value of loop__begin() or of handling the previous
+ * event. 0 continues; -errno (reported) or 1 (nothing left to measure) ends the measurement.
  */
 enum loop_event loop__next(struct loop *l, int ret);
 

@@ -458,7 +458,8 @@ static int change_page(struct top_run *r)
 		return err;
 	top__skip(r->top, interval_until(r, now));
 	begin_interval(r, now);
-	return update_page(r, now) ?: live__set_interval(r->live, r->interval_ns);
+	return update_page(r, now) ?:
+	       live__plan_tick(r->live) ?: live__set_interval(r->live, r->interval_ns);
 }
 
 /* Returns 0, -errno (reported), or 1 to end. */
@@ -545,6 +546,16 @@ static int tick(void *arg)
 		return err;
 	top__leave_page(r->top);
 	return change_page(r);
+}
+
+/* While a page measures, the probes of both sessions may take turns. */
+static __u64 next_tick(const void *arg)
+{
+	const struct top_run *r = container_of(arg, struct top_run, counting);
+	__u64 list = prog_counting_ops.next_tick(arg);
+	__u64 page = r->pages ? top_pages__next_tick(r->pages) : 0;
+
+	return page && (!list || page < list) ? page : list;
 }
 
 static int handle_event(struct top_run *r, enum loop_event event)
@@ -679,6 +690,7 @@ static int run_opened(struct top_run *r, const struct top_pages_source *source)
 	int err;
 
 	ops.tick = tick;
+	ops.next_tick = next_tick;
 	err = live__open(&ops, &r->counting, &r->live);
 	with_live.live = r->live;
 	r->pages = top_pages__new(&with_live);

@@ -398,6 +398,11 @@ int top_pages__tick(struct top_pages *p)
 	return top_page__measures(p->page) ? prog_counting_ops.tick(&p->counting) : 0;
 }
 
+__u64 top_pages__next_tick(const struct top_pages *p)
+{
+	return top_page__measures(p->page) ? prog_counting_ops.next_tick(&p->counting) : 0;
+}
+
 void top_pages__free(struct top_pages *p)
 {
 	if (!p)

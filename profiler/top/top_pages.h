@@ -45,5 +45,7 @@ int __must_check top_pages__render(struct top_pages *p, const void *now,
  * page must be closed.
  */
 int top_pages__tick(struct top_pages *p);
+/* Returns the time in ns until the page wants the next tick; 0: it can be any. */
+__u64 top_pages__next_tick(const struct top_pages *p);
 
 #endif
