@@ -117,24 +117,26 @@ static void free_targets(struct budget *th)
 }
 
 /*
- * Sets th->plans.target[i], the plan of a target on the CPU with index c. A target that already had
- * a probe keeps its plan. A new target has no quota until its rate is known.
+ * Sets th->plans.target[i], the plan of a target on the CPU with index c. A target that had a probe
+ * before keeps its plan. A new target has no quota until its rate is known. from: the search in the old
+ * plans begins there, as targets keep their order. Returns where that of the next target begins.
  */
-static void carry_over(struct budget *th, const struct budget *old, int c, int i)
+static int carry_over(struct budget *th, const struct budget *old, int c, int i, int from)
 {
 	struct bprof_cpu_stat *stat = th->stat[i];
 
-	for (int k = c * old->plans.target_cnt; k < (c + 1) * old->plans.target_cnt; k++) {
+	for (int k = from; k < (c + 1) * old->plans.target_cnt; k++) {
 		if (old->stat[k] != stat)
 			continue;
 		th->plans.target[i] = old->plans.target[k];
 		th->last[i] = old->last[k];
-		return;
+		return k + 1;
 	}
 	/* The target is new, and its rate is unknown until the next adjustment. */
 	__atomic_store_n(&stat->quota, 0, __ATOMIC_RELAXED);
 	__atomic_store_n(&stat->over_period, thinning__over_period(&th->plans.cpu[c]),
 			 __ATOMIC_RELAXED);
+	return from;
 }
 
 void budget__fit(struct budget *th, const struct backend_env *env)
@@ -145,9 +147,12 @@ void budget__fit(struct budget *th, const struct backend_env *env)
 		return;
 	old = *th;
 	find_stats(env, th);
-	for (int c = 0; c < th->plans.cpu_cnt; c++)
+	for (int c = 0; c < th->plans.cpu_cnt; c++) {
+		int from = c * old.plans.target_cnt;
+
 		for (int i = 0; i < th->plans.target_cnt; i++)
-			carry_over(th, &old, c, c * th->plans.target_cnt + i);
+			from = carry_over(th, &old, c, c * th->plans.target_cnt + i, from);
+	}
 	free_targets(&old);
 	if (th->turns)
 		probe_turns__fit(th->turns, env);
