@@ -91,8 +91,10 @@ void probe_turns__free(struct probe_turns *st)
 
 static bool is_steady(const struct probe_turns *st, const struct backend_env *env, int target)
 {
-	return !st->turn[target].takes && env->targets->v[target].backend->ops->probe_stat &&
-	       !env->targets->v[target].frozen;
+	const struct target *t = &env->targets->v[target];
+
+	return !st->turn[target].takes && !st->turn[target].suspended &&
+	       t->backend->ops->probe_stat && !t->frozen;
 }
 
 /* Returns the expected cost of all probes without turns on a CPU. */
@@ -423,15 +425,16 @@ void probe_turns__retire(struct probe_turns *st, const struct backend_env *env, 
 
 void probe_turns__suspend(struct probe_turns *st, const struct backend_env *env, int target)
 {
-	if (!probe_turns__takes(st, target))
+	if (!st || target >= st->cnt)
 		return;
-	turn__cut_slice(st, env, target);
+	if (st->turn[target].takes)
+		turn__cut_slice(st, env, target);
 	st->turn[target].suspended = true;
 }
 
 void probe_turns__resume(struct probe_turns *st, int target)
 {
-	if (probe_turns__takes(st, target))
+	if (st && target < st->cnt)
 		st->turn[target].suspended = false;
 }
 

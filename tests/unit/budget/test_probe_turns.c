@@ -588,6 +588,28 @@ static void test_forgotten(void **state)
 	end();
 }
 
+/*
+ * The probe of a busy target is detached for another reason: it is not attached for slices, although it
+ * is known to cost much. After that, it takes turns.
+ */
+static void test_suspended(void **state)
+{
+	begin(&loads[3], 2, 1);
+	s.budget->turns->turn[0].cpu[0].cost.expected = 0.5;
+	probe_turns__suspend(s.budget->turns, &s.env, 0);
+	made_detach(&m.target[0]);
+	for (int i = 1; i <= 100; i++) {
+		run_until(i * SECOND / 20);
+		assert_false(probe_turns__takes(s.budget->turns, 0) || m.attached[0]);
+	}
+	assert_true(probe_turns__takes(s.budget->turns, 1));
+	probe_turns__resume(s.budget->turns, 0);
+	m.attached[0] = true;
+	run_until(10 * SECOND);
+	assert_true(probe_turns__takes(s.budget->turns, 0));
+	end();
+}
+
 /* Where nobody counts the runs, it is known for how long that was so. */
 static void test_blind(void **state)
 {
@@ -783,9 +805,10 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_loads),	       cmocka_unit_test(test_intervals),
 		cmocka_unit_test(test_slow_attaching), cmocka_unit_test(test_ended),
-		cmocka_unit_test(test_forgotten),      cmocka_unit_test(test_blind),
-		cmocka_unit_test(test_fair),	       cmocka_unit_test(test_errors),
-		cmocka_unit_test(test_stats),	       cmocka_unit_test(test_weights),
+		cmocka_unit_test(test_forgotten),      cmocka_unit_test(test_suspended),
+		cmocka_unit_test(test_blind),	       cmocka_unit_test(test_fair),
+		cmocka_unit_test(test_errors),	       cmocka_unit_test(test_stats),
+		cmocka_unit_test(test_weights),
 	};
 	double probed;
 
