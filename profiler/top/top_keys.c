@@ -153,6 +153,14 @@ static enum top_action press_next(struct top *t, int key)
 	return TOP_NOTHING;
 }
 
+/* Refuses keys that end the interval: while paused, its numbers are not shown. */
+static bool is_refused(struct top *t)
+{
+	if (t->paused)
+		top__set_message(t, "not while paused: press Space first");
+	return t->paused;
+}
+
 static enum top_action press_pause(struct top *t, int key)
 {
 	t->paused = !t->paused;
@@ -166,6 +174,8 @@ static enum top_action press_interval(struct top *t, int key)
 
 static enum top_action press_idle(struct top *t, int key)
 {
+	if (is_refused(t))
+		return TOP_NOTHING;
 	t->idle = !t->idle;
 	return TOP_READ;
 }
@@ -176,6 +186,8 @@ static enum top_action press_baseline(struct top *t, int key)
 		top__end_comparison(t);
 		return TOP_NOTHING;
 	}
+	if (is_refused(t))
+		return TOP_NOTHING;
 	t->mark_base = true;
 	top__set_message(t, "baseline: CHANGE compares the runs from now on with those before");
 	return TOP_READ;

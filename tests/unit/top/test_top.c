@@ -217,6 +217,11 @@ static void test_states(void **state)
 	assert_string_equal(line_of(t, 3), "");
 	assert_true(top__is_paused(t));
 	assert_non_null(strstr(line_of(t, 2), "PAUSED"));
+	for (const char *key = "bi"; *key; key++) {
+		assert_int_equal(top__press(t, *key), TOP_NOTHING);
+		assert_string_equal(t->message, "not while paused: press Space first");
+	}
+	assert_false(t->mark_base || t->idle);
 	top__free(t);
 }
 
