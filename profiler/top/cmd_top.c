@@ -443,11 +443,13 @@ static int change_interval(struct top_run *r, bool longer)
 }
 
 /*
- * If a page cannot be opened, bprof top goes on, and a message says why. Begins a new interval,
- * because the list's probe of a program may have been detached during the last interval.
+ * A page that cannot be opened is no reason to end: the message says why. Begins an interval if the
+ * list's probe of a program may have been detached in the last one.
  */
 static int change_page(struct top_run *r)
 {
+	bool measures = top_page__measures(top_pages__page(r->pages)) ||
+			top_page__measures(top__page(r->top));
 	void *now;
 	int err;
 
@@ -456,6 +458,11 @@ static int change_page(struct top_run *r)
 	err = live__read(r->live, &now);
 	if (err)
 		return err;
+	if (!measures) {
+		err = update_page(r, now);
+		live__free(r->live, now);
+		return err;
+	}
 	top__skip(r->top, interval_until(r, now));
 	begin_interval(r, now);
 	return update_page(r, now) ?:

@@ -379,6 +379,11 @@ int top_pages__open(struct top_pages *p, enum top_page page, __u32 id)
 	return err;
 }
 
+enum top_page top_pages__page(const struct top_pages *p)
+{
+	return p->page;
+}
+
 int top_pages__render(struct top_pages *p, const void *now, const struct screen *screen,
 		      char **text)
 {

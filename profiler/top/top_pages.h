@@ -34,6 +34,7 @@ void top_pages__free(struct top_pages *p); /* accepts NULL; closes the page */
  * closes the previous page. Returns 0 or -errno (reported).
  */
 int top_pages__open(struct top_pages *p, enum top_page page, __u32 id);
+enum top_page top_pages__page(const struct top_pages *p);
 /*
  * Sets *text to the page, for a screen of this width, or to NULL if another file makes this page.
  * now: a snapshot of this moment. The caller frees *text. Returns 0 or -errno (reported).

@@ -98,7 +98,26 @@ static void test_list(void **state)
 	quit(&t);
 }
 
-/* Messages from before the screen opened are shown on the screen, too. */
+/* New numbers come when the interval ends, however often pages are opened and closed meanwhile. */
+static void test_pages_between(void **state)
+{
+	struct fixture *f = *state;
+	struct target tree = load_target(f, "tree", "xdp_tree");
+	char args[64];
+	struct terminal t;
+
+	keep_running(f, tree);
+	snprintf(args, sizeof(args), "top -e %s -I 5s", machine_event());
+	terminal__open(&t, 24, 80, args);
+	terminal__await(&t, "measuring...");
+	while (!terminal__shows(&t, "xdp_tree")) {
+		press(&t, "m", "messages of bprof top", NULL);
+		press(&t, ESC, NULL, "messages of bprof top");
+	}
+	quit(&t);
+}
+
+/* Messages from before the screen opened are on the screen, too. */
 static void test_messages(void **state)
 {
 	struct fixture *f = *state;
@@ -821,6 +840,6 @@ KTEST_GROUP(top, "bprof top in a terminal", NULL, ON(SMP4), KTEST(test_list),
 	    KTEST(test_pages, LONG), KTEST(test_calls, LONG), KTEST(test_resize),
 	    KTEST(test_end, LONG), KTEST(test_killed, LONG), KTEST(test_stop, LONG),
 	    KTEST(test_churn, LONG), KTEST(test_batch), KTEST(test_targets),
-	    KTEST(test_by_retval, LONG), KTEST(test_messages), KTEST(test_write, LONG),
-	    KTEST(test_write_refused, LONG), KTEST(test_mouse), KTEST(test_columns),
-	    KTEST(test_walk, ONCE), KTEST(test_many, ONCE, LONG));
+	    KTEST(test_by_retval, LONG), KTEST(test_messages), KTEST(test_pages_between),
+	    KTEST(test_write, LONG), KTEST(test_write_refused, LONG), KTEST(test_mouse),
+	    KTEST(test_columns), KTEST(test_walk, ONCE), KTEST(test_many, ONCE, LONG));
