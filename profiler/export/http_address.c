@@ -35,7 +35,8 @@ static int set_host(struct http_address *a, const char *host, __u16 port)
 	size_t len = strlen(host);
 	char inner[64];
 
-	if (!len)
+	a->all = !len;
+	if (a->all)
 		return set_ipv6(a, "::", port);
 	if (!strcmp(host, "localhost"))
 		return set_ipv4(a, "127.0.0.1", port);

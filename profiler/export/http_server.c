@@ -265,20 +265,42 @@ const char *http_server__address(const struct http_server *s, char *buf)
 	return format_address(&addr, buf);
 }
 
-static int open_socket(struct http_server *s, const struct http_address *a)
+static int new_socket(int family)
 {
+	return socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+}
+
+/* Opens a socket for all addresses, or for those of IPv4 if the kernel has no others: changes *a then. */
+static int open_for_all(struct http_address *a)
+{
+	struct sockaddr_in *in = (struct sockaddr_in *)&a->addr;
+	int fd = new_socket(AF_INET6), no = 0;
+
+	if (fd < 0 && errno == EAFNOSUPPORT) {
+		*in = (struct sockaddr_in){AF_INET, ((struct sockaddr_in6 *)&a->addr)->sin6_port};
+		a->len = sizeof(*in);
+		return new_socket(AF_INET);
+	}
+	if (fd >= 0) /* whatever net.ipv6.bindv6only says */
+		setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &no, sizeof(no));
+	return fd;
+}
+
+static int open_socket(struct http_server *s, const struct http_address *address)
+{
+	struct http_address a = *address;
 	char name[HTTP_ADDRESS_SZ];
 	int yes = 1;
 
-	s->listen_fd = socket(a->addr.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	s->listen_fd = a.all ? open_for_all(&a) : new_socket(a.addr.ss_family);
 	if (s->listen_fd < 0)
 		return log_err(-errno, "cannot open a socket: %s", strerror(errno));
 	setsockopt(s->listen_fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
-	if (bind(s->listen_fd, (const struct sockaddr *)&a->addr, a->len) ||
+	if (bind(s->listen_fd, (const struct sockaddr *)&a.addr, a.len) ||
 	    listen(s->listen_fd, BACKLOG))
 		return log_err(-errno,
 			       "cannot listen on %s: %s; choose another address with --listen",
-			       format_address(&a->addr, name), strerror(errno));
+			       format_address(&a.addr, name), strerror(errno));
 	return 0;
 }
 

@@ -20,6 +20,7 @@ struct parse_error;
 struct http_address {
 	struct sockaddr_storage addr;
 	socklen_t len;
+	bool all; /* all addresses of the machine, also those of IPv4; addr is that of IPv6 */
 };
 
 /* Parses "ADDRESS:PORT", "[IPV6]:PORT", "localhost:PORT" or ":PORT" (all addresses). */

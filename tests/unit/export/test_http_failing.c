@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include <errno.h>
+#include <netinet/in.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
@@ -20,7 +21,28 @@
 #include "tests/unit/capture.h"
 #include "tests/unit/open_fds.h"
 
-REPLACE(int, -1, socket, (int domain, int type, int protocol), (domain, type, protocol))
+static bool no_ipv6;
+static int v6only; /* as it was set; -1: it was not */
+
+int socket(int domain, int type, int protocol)
+{
+	typeof(socket) *real = (typeof(socket) *)dlsym(RTLD_NEXT, "socket");
+
+	if (call_fails())
+		return -1;
+	errno = EAFNOSUPPORT;
+	return no_ipv6 && domain == AF_INET6 ? -1 : real(domain, type, protocol);
+}
+
+int setsockopt(int fd, int level, int name, const void *value, socklen_t len)
+{
+	typeof(setsockopt) *real = (typeof(setsockopt) *)dlsym(RTLD_NEXT, "setsockopt");
+
+	if (level == IPPROTO_IPV6 && name == IPV6_V6ONLY)
+		v6only = *(const int *)value;
+	return real(fd, level, name, value, len);
+}
+
 REPLACE(int, -1, bind, (int fd, const struct sockaddr *addr, socklen_t len), (fd, addr, len))
 REPLACE(int, -1, listen, (int fd, int backlog), (fd, backlog))
 REPLACE(int, -1, epoll_create1, (int flags), (flags))
@@ -76,10 +98,34 @@ static void test_calls(void **state)
 	fail_msg("more calls than expected");
 }
 
+/* All addresses are also those of IPv4, and only those if the kernel has no IPv6. */
+static void test_all_addresses(void **state)
+{
+	struct http_address address;
+	char text[HTTP_ADDRESS_SZ];
+	struct http_server *s;
+
+	assert_int_equal(http_address__parse(":0", &address, NULL), 0);
+	no_ipv6 = true;
+	assert_int_equal(http_server__open(&address, pages, NULL, &s), 0);
+	assert_int_equal(strncmp(http_server__address(s, text), "0.0.0.0:", 8), 0);
+	http_server__close(s);
+	no_ipv6 = false;
+	v6only = -1;
+	/* A machine for tests may have no IPv6. */
+	assert_int_equal(http_server__open(&address, pages, NULL, &s), 0);
+	if (!strncmp(http_server__address(s, text), "[::]:", 5))
+		assert_int_equal(v6only, 0);
+	http_server__close(s);
+	assert_int_equal(http_address__parse("[::]:0", &address, NULL), 0);
+	assert_false(address.all);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_calls),
+		cmocka_unit_test(test_all_addresses),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
