@@ -16,9 +16,8 @@ struct live {
 	const struct counting_ops *ops;
 	void *arg;
 	struct loop *loop;
-	void *first; /* snapshot at the start; NULL: not started */
-	void *last;  /* snapshot at the stop; NULL: not stopped, or the caller owns it */
-	int input_fd;
+	void *first; /* snapshot of the start; NULL: not started */
+	void *last;  /* snapshot of the stop; NULL: not stopped, or the caller has it */
 	struct timespec started;
 };
 
@@ -59,7 +58,7 @@ int live__begin(struct live *l, const struct loop_opts *o, int input_fd)
 	int err = loop__begin(l->loop, o);
 
 	free_snapshots(l);
-	l->input_fd = input_fd;
+	loop__set_input_fd(l->loop, input_fd);
 	l->started = (struct timespec){};
 	if (err || l->ops->has_any(l->arg))
 		return err;
@@ -71,7 +70,6 @@ static int start(struct live *l)
 	int err = l->ops->start(l->arg, &l->first);
 
 	loop__set_ready_fd(l->loop, l->ops->ready_fd(l->arg));
-	loop__set_input_fd(l->loop, l->input_fd);
 	report__note_start(&l->started);
 	return err;
 }

@@ -306,11 +306,23 @@ static int watch_callers(struct loop *l, enum loop_event event)
 	return l->fd[event] < 0 ? 0 : watch(l, event, l->fd[event]);
 }
 
+static int begin_delay(struct loop *l)
+{
+	int err = release_command(l);
+
+	if (!err && l->o->early_input)
+		err = watch_callers(l, LOOP_INPUT);
+	return err ?: start_timer(l, LOOP_START, l->o->delay_ns, 0);
+}
+
 /* Starts the timers and the command after LOOP_START. Returns 0 or -errno (reported). */
 static int start_measuring(struct loop *l)
 {
-	int err = watch_callers(l, LOOP_READY) ?: watch_callers(l, LOOP_INPUT);
+	bool watched = l->o->delay_ns && l->o->early_input;
+	int err = watch_callers(l, LOOP_READY);
 
+	if (!err && !watched)
+		err = watch_callers(l, LOOP_INPUT);
 	l->started = true;
 	/*
 	 * Start the timer of the timeout first: if an interval ends at the same time, the timeout
@@ -461,7 +473,7 @@ enum loop_event loop__next(struct loop *l, int ret)
 			break;
 		if (!l->o->delay_ns)
 			return l->event = LOOP_START;
-		end_if(l, release_command(l) ?: start_timer(l, LOOP_START, l->o->delay_ns, 0));
+		end_if(l, begin_delay(l));
 		break;
 	case LOOP_START:
 		if (ret >= 0)

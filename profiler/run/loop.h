@@ -22,6 +22,7 @@
 
 struct loop_opts {
 	__u64 delay_ns;	   /* length of the delay before LOOP_START; the command runs meanwhile */
+	bool early_input;  /* LOOP_INPUT also comes during the delay */
 	__u64 interval_ns; /* length of an interval; 0: no intervals */
 	__u64 interval_count; /* number of intervals after which to stop; 0: no limit */
 	__u64 timeout_ns;     /* time from LOOP_START to LOOP_STOP; 0: no timeout */
@@ -51,7 +52,7 @@ enum loop_event {
 	LOOP_INTERVAL, /* an interval has ended */
 	LOOP_TICK,     /* the time first_tick_ns or tick_ns is over */
 	LOOP_READY,    /* the descriptor of loop__set_ready_fd() is readable; after LOOP_START */
-	LOOP_INPUT,    /* the descriptor of loop__set_input_fd() is readable; after LOOP_START */
+	LOOP_INPUT,    /* the descriptor of loop__set_input_fd() is readable; see early_input */
 	LOOP_PROGRESS, /* another second is over */
 	LOOP_STOP,     /* the measurement ends; sent only if handling LOOP_START succeeded */
 };
@@ -99,7 +100,8 @@ void loop__set_ready_fd(struct loop *l, int fd);
 
 /*
  * Sets the descriptor for LOOP_INPUT, such as a terminal or an epoll descriptor; -1 (the default):
- * none. It is also readable when its other end is closed. Call it at LOOP_START or before.
+ * none. It is also readable when its other end is closed. Call it at LOOP_START or before, with
+ * early_input before the first loop__next().
  */
 void loop__set_input_fd(struct loop *l, int fd);
 

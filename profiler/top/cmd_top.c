@@ -155,6 +155,7 @@ struct top_run {
 	char *error;		      /* the last error, for after the screen; NULL: none */
 	int place;		      /* index of the target that is_active() found last */
 	char cpus[128];		      /* the list of -C; "": all CPUs */
+	bool started;		      /* the delay is over */
 	bool divide;		      /* end the measurement, and begin another one: see reopen() */
 };
 
@@ -400,7 +401,7 @@ static int refresh(struct top_run *r)
 	void *now;
 	int err;
 
-	if (top__is_paused(r->top))
+	if (top__is_paused(r->top) || !r->started)
 		return 0;
 	err = live__read(r->live, &now);
 	if (err)
@@ -438,8 +439,8 @@ static int change_interval(struct top_run *r, bool longer)
 		if (!longer && step < r->interval_ns)
 			ns = step;
 	}
-	r->interval_ns = ns;
-	return live__set_interval(r->live, ns);
+	r->interval_ns = r->o->measure.loop.interval_ns = ns;
+	return r->started ? live__set_interval(r->live, ns) : 0;
 }
 
 /*
@@ -455,6 +456,8 @@ static int change_page(struct top_run *r)
 
 	if (top_pages__open(r->pages, top__page(r->top), top__selected(r->top)))
 		top__leave_page(r->top);
+	if (!r->started)
+		return 0; /* no program is selected, so the page shows no counts */
 	err = live__read(r->live, &now);
 	if (err)
 		return err;
@@ -469,6 +472,16 @@ static int change_page(struct top_run *r)
 	       live__plan_tick(r->live) ?: live__set_interval(r->live, r->interval_ns);
 }
 
+/* Ends the measurement, for reopen(). */
+static int divide(struct top_run *r)
+{
+	r->divide = r->started;
+	if (!r->started)
+		top__set_message(r->top, "wait for the end of the delay (-D)");
+	draw(r);
+	return r->divide;
+}
+
 /* Returns 0, -errno (reported), or 1 to end. */
 static int take_action(struct top_run *r, enum top_action action)
 {
@@ -480,9 +493,7 @@ static int take_action(struct top_run *r, enum top_action action)
 	case TOP_READ:
 		return refresh(r);
 	case TOP_DIVIDE:
-		r->divide = true;
-		draw(r);
-		return 1;
+		return divide(r);
 	case TOP_WRITE:
 		top_write(top__rows(r->top));
 		return 0;
@@ -569,6 +580,9 @@ static int handle_event(struct top_run *r, enum loop_event event)
 {
 	switch (event) {
 	case LOOP_START:
+		r->started = true;
+		if (r->o->measure.loop.delay_ns)
+			top__set_message(r->top, NULL);
 		begin_stats(r);
 		if (r->screen)
 			draw(r);
@@ -625,7 +639,6 @@ static int reopen(struct top_run *r)
 
 	top__set_message(r->top, NULL); /* the message said that this takes a moment */
 	forget_intervals(r);
-	r->o->measure.loop.interval_ns = r->interval_ns;
 	r->attached.targets = NULL;
 	prog_counting__close(&r->counting);
 	r->session.by = r->session.by ? BY_NOTHING : r->o->measure.by ?: BY_RETVAL;
@@ -639,7 +652,20 @@ static int reopen(struct top_run *r)
 	return err;
 }
 
-/* Returns 0, -errno (reported), or 1 to measure again. */
+/* Shows what the screen is waiting for. */
+static void show_delay(struct top_run *r)
+{
+	__u64 ns = r->o->measure.loop.delay_ns;
+	char text[64];
+
+	if (!r->screen || !ns)
+		return;
+	snprintf(text, sizeof(text), "measuring begins in %g s (-D)", ns / 1e9);
+	top__set_message(r->top, text);
+	draw(r);
+}
+
+/* Returns 0, -errno (reported), or 1: measure anew. */
 static int measure(struct top_run *r)
 {
 	struct loop_opts *loop = &r->o->measure.loop;
@@ -648,9 +674,12 @@ static int measure(struct top_run *r)
 	enum loop_event event;
 	int err;
 
-	r->divide = false;
+	r->divide = r->started = false;
+	loop->early_input = true;
 	r->attached.targets = &r->counting.s->targets;
 	err = live__begin(r->live, loop, r->screen ? top_screen__fd(r->screen) : -1);
+	if (!err)
+		show_delay(r);
 	while ((event = live__next(r->live, err))) {
 		err = handle_event(r, event);
 		intervals += event == LOOP_INTERVAL;

@@ -98,6 +98,29 @@ static void test_list(void **state)
 	quit(&t);
 }
 
+/* During the delay, the screen says so, and takes keys. */
+static void test_delay(void **state)
+{
+	struct fixture *f = *state;
+	struct target tree = load_target(f, "tree", "xdp_tree");
+	struct terminal t;
+
+	keep_running(f, tree);
+	terminal__open(&t, 24, 80, "top -D 1000s");
+	terminal__await(&t, "measuring begins in 1000 s");
+	press(&t, "?", "keys of bprof top", NULL);
+	press(&t, ESC, "measuring...", NULL);
+	press(&t, "r", "wait for the end of the delay", NULL);
+	press(&t, "b", "baseline", NULL);
+	press(&t, "t", "wait for the first numbers", NULL);
+	press(&t, "+-", NULL, NULL);
+	quit(&t);
+	terminal__open(&t, 24, 80, "top -D 2s");
+	terminal__await(&t, "measuring begins in 2 s");
+	terminal__await(&t, "xdp_tree");
+	quit(&t);
+}
+
 /* New numbers come when the interval ends, however often pages are opened and closed meanwhile. */
 static void test_pages_between(void **state)
 {
@@ -840,6 +863,7 @@ KTEST_GROUP(top, "bprof top in a terminal", NULL, ON(SMP4), KTEST(test_list),
 	    KTEST(test_pages, LONG), KTEST(test_calls, LONG), KTEST(test_resize),
 	    KTEST(test_end, LONG), KTEST(test_killed, LONG), KTEST(test_stop, LONG),
 	    KTEST(test_churn, LONG), KTEST(test_batch), KTEST(test_targets),
-	    KTEST(test_by_retval, LONG), KTEST(test_messages), KTEST(test_pages_between),
-	    KTEST(test_write, LONG), KTEST(test_write_refused, LONG), KTEST(test_mouse),
-	    KTEST(test_columns), KTEST(test_walk, ONCE), KTEST(test_many, ONCE, LONG));
+	    KTEST(test_by_retval, LONG), KTEST(test_messages), KTEST(test_delay),
+	    KTEST(test_pages_between), KTEST(test_write, LONG), KTEST(test_write_refused, LONG),
+	    KTEST(test_mouse), KTEST(test_columns), KTEST(test_walk, ONCE),
+	    KTEST(test_many, ONCE, LONG));

@@ -163,6 +163,26 @@ static int take_input(struct fixture *f)
 	return c == 'a' ? 0 : 1;
 }
 
+/* The caller's descriptor during the delay, and after it. */
+static void test_early_input(void **state)
+{
+	struct fixture *f = *state;
+
+	f->o.delay_ns = NEVER_NS;
+	f->o.early_input = true;
+	f->at_event = take_input;
+	assert_int_equal(write_input(f), 0);
+	run_ok(f);
+	assert_int_equal(f->events[LOOP_INPUT], 2);
+	assert_int_equal(f->events[LOOP_START], 0);
+	f->o.delay_ns = 1;
+	f->at_start = write_input;
+	assert_int_equal(write(f->pipe[1], "a", 1), 1);
+	run_ok(f);
+	assert_int_equal(f->events[LOOP_INPUT], 5);
+	assert_int_equal(f->events[LOOP_START], 1);
+}
+
 /* The caller's descriptor, and an interval that the caller changes. */
 static void test_input(void **state)
 {
@@ -277,6 +297,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_reports, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_early_input, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_input, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_set_interval, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_own_events, setup, teardown),
