@@ -32,13 +32,15 @@ static bool has_probe(const struct target *t)
 /* Finds where the probes store their counts, for each target and CPU. */
 static void find_stats(const struct backend_env *env, struct budget *th)
 {
+	int cnt;
+
 	th->plans.target_cnt = 0;
 	for (int i = 0; i < env->targets->cnt; i++)
 		th->plans.target_cnt += has_probe(&env->targets->v[i]);
-	th->plans.target =
-		xcalloc(th->plans.cpu_cnt * th->plans.target_cnt + 1, sizeof(*th->plans.target));
-	th->last = xcalloc(th->plans.cpu_cnt * th->plans.target_cnt + 1, sizeof(*th->last));
-	th->stat = xcalloc(th->plans.cpu_cnt * th->plans.target_cnt + 1, sizeof(*th->stat));
+	cnt = th->plans.cpu_cnt * th->plans.target_cnt + 1;
+	th->plans.target = xcalloc(cnt, sizeof(*th->plans.target));
+	th->last = xcalloc(cnt, sizeof(*th->last));
+	th->stat = xcalloc(cnt, sizeof(*th->stat));
 	th->plans.index = xcalloc(th->plans.target_cnt + 1, sizeof(*th->plans.index));
 	for (int i = 0, k = 0; i < env->targets->cnt; i++)
 		if (has_probe(&env->targets->v[i]))

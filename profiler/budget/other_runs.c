@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* See other_runs.h. Owns the decision which programs a session does not measure. */
 #include <errno.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
@@ -28,15 +27,6 @@ struct listing {
 	__u64 more; /* runs since the last update */
 };
 
-/* Returns true for a program whose runs are among those that probe_turns.c knows of. */
-static bool has_probe_of(const struct backend_env *env, __u32 id)
-{
-	for (int i = 0; i < env->targets->cnt; i++)
-		if (env->targets->v[i].id == id && env->targets->v[i].backend->ops->probe_stat)
-			return true;
-	return false;
-}
-
 static void add_prog(struct listing *l, __u32 id, __u64 cnt)
 {
 	const struct other_runs *before = l->before;
@@ -61,7 +51,7 @@ static int visit(__u32 id, void *arg)
 	__u32 sz = sizeof(info);
 	int fd, err;
 
-	if (has_probe_of(l->env, id))
+	if (target_list__next(l->env->targets, id, NULL))
 		return 0;
 	fd = bpf_prog_get_fd_by_id(id);
 	if (fd < 0)
