@@ -31,8 +31,7 @@ void top__free(struct top *t)
 	free(t->rows.prog);
 	free(t->message);
 	free(t->log);
-	free(t->cursor_func);
-	free(t->cursor_key);
+	report__free(t->selected);
 	free(t->text);
 	free(t);
 }
@@ -68,16 +67,10 @@ static bool is_empty(const struct report_prog *p)
 /* Moves the selection to the row of the chosen program, if it is still there. */
 static void follow_chosen(struct top *t)
 {
-	const struct report_prog part = {.by_retval = t->cursor_by_retval,
-					 .by_key = t->cursor_by_key,
-					 .key_name = t->cursor_key,
-					 .retval = t->cursor_retval};
-
 	for (int i = 0; t->chosen && i < t->rows.prog_cnt; i++) {
 		const struct report_prog *p = &t->rows.prog[i];
 
-		if (p->id == t->cursor_id && !strcmp(p->func ?: "", t->cursor_func ?: "") &&
-		    report_prog__is_same_part(p, &part))
+		if (p->id == top__selected_id(t) && report_prog__is_same(p, t->selected->prog))
 			t->cursor = i;
 	}
 	if (t->cursor >= t->rows.prog_cnt)
@@ -165,8 +158,6 @@ void top__end_comparison(struct top *t)
 
 void top__select(struct top *t, int row)
 {
-	const struct report_prog *p;
-
 	if (row >= t->rows.prog_cnt)
 		row = t->rows.prog_cnt - 1;
 	t->cursor = row < 0 ? 0 : row;
@@ -177,15 +168,9 @@ void top__select(struct top *t, int row)
 	t->chosen = t->cursor > 0;
 	if (!t->rows.prog_cnt)
 		return;
-	p = &t->rows.prog[t->cursor];
-	free(t->cursor_func);
-	t->cursor_func = xstrdup(p->func ?: "");
-	t->cursor_id = p->id;
-	t->cursor_by_retval = p->by_retval;
-	t->cursor_retval = p->retval;
-	t->cursor_by_key = p->by_key;
-	free(t->cursor_key);
-	t->cursor_key = text__dup(p->key_name);
+	report__free(t->selected);
+	t->selected = report__new();
+	top__add_identity(t->selected, &t->rows.prog[t->cursor]);
 }
 
 void top__find(struct top *t, int from)
@@ -214,10 +199,15 @@ const struct report *top__rows_of_interval(struct top *t)
 	return top__rows(t);
 }
 
+__u32 top__selected_id(const struct top *t)
+{
+	return t->selected ? t->selected->prog->id : 0;
+}
+
 __u32 top__selected(const struct top *t)
 {
 	if (t->page != TOP_LIST)
-		return t->cursor_id;
+		return top__selected_id(t);
 	return t->cursor < t->rows.prog_cnt ? t->rows.prog[t->cursor].id : 0;
 }
 

@@ -36,16 +36,10 @@ static int find_row(const struct top_history *h, const struct report_prog *p)
 	return -1;
 }
 
-/* Adds a row for the function of p, without intervals. Returns its index. */
-static int add_row(struct top_history *h, const struct report_prog *p)
+void top__add_identity(struct report *r, const struct report_prog *p)
 {
-	int at = h->report->prog_cnt;
-	struct top_past *past = xreallocarray(h->past, at + 1, sizeof(*past));
-	struct report_prog *own;
+	struct report_prog *own = report__add_prog(r);
 
-	h->past = past;
-	past[at] = (struct top_past){};
-	own = report__add_prog(h->report);
 	own->id = p->id;
 	own->name = text__dup(p->name);
 	own->func = text__dup(p->func);
@@ -55,6 +49,16 @@ static int add_row(struct top_history *h, const struct report_prog *p)
 	own->retval = p->retval;
 	own->by_key = p->by_key;
 	own->key_name = text__dup(p->key_name);
+}
+
+/* Adds a row for the function of p, without intervals. Returns its index. */
+static int add_row(struct top_history *h, const struct report_prog *p)
+{
+	int at = h->report->prog_cnt;
+
+	h->past = xreallocarray(h->past, at + 1, sizeof(*h->past));
+	h->past[at] = (struct top_past){};
+	top__add_identity(h->report, p);
 	return at;
 }
 

@@ -45,7 +45,7 @@ static const char *skip_lines(const char *s, int cnt)
 static void print_graph(const struct top *t, const struct screen *screen, FILE *out)
 {
 	char graph[TOP_GRAPH_SZ], number[NUMBER_SZ], line[2 * TOP_GRAPH_SZ + NUMBER_SZ] = "";
-	double peak = top_recent__graph(&t->recent, t->cursor_id, graph);
+	double peak = top_recent__graph(&t->recent, top__selected_id(t), graph);
 
 	if (!isnan(peak))
 		snprintf(line, sizeof(line), "CPU%% of the last 2 min, from 0 to %s: %s",
@@ -67,12 +67,12 @@ static int label_bars(const struct top *t, int quantile, double peak, char *labe
 static void print_bars(const struct top *t, int quantile, const struct screen *screen, FILE *out)
 {
 	char bars[TOP_BARS_SZ], label[160], line[sizeof(label) + TOP_BARS_SZ] = "";
-	double peak = top_recent__bars(&t->recent, t->cursor_id, quantile, TOP_BARS, bars);
+	double peak = top_recent__bars(&t->recent, top__selected_id(t), quantile, TOP_BARS, bars);
 	int room;
 
 	if (!isnan(peak)) {
 		room = screen->width - label_bars(t, quantile, peak, label, sizeof(label));
-		peak = top_recent__bars(&t->recent, t->cursor_id, quantile,
+		peak = top_recent__bars(&t->recent, top__selected_id(t), quantile,
 					room < TOP_BARS ? room : TOP_BARS, bars);
 	}
 	if (!isnan(peak)) { /* peak: the highest of the values that are shown */
@@ -87,7 +87,7 @@ static int count_bars(const struct top *t)
 {
 	char buf[TOP_BARS_SZ];
 
-	return t->page != TOP_DETAIL || isnan(top_recent__bars(&t->recent, t->cursor_id,
+	return t->page != TOP_DETAIL || isnan(top_recent__bars(&t->recent, top__selected_id(t),
 							       TOP_QUANTILES - 1, TOP_BARS, buf))
 		       ? 0
 		       : TOP_QUANTILES;
@@ -98,7 +98,7 @@ static void print_title(const struct top *t, int lines, int bars, const struct s
 {
 	char title[64], line[160];
 
-	snprintf(title, sizeof(title), titles[t->page], t->cursor_id);
+	snprintf(title, sizeof(title), titles[t->page], top__selected_id(t));
 	snprintf(line, sizeof(line), "%s%s  (line %d of %d; Esc: back to the list)", title,
 		 t->paused ? ", PAUSED" : "", lines ? t->scroll + 1 : 0, lines);
 	top__print_line(line, TABLE_PLAIN, screen, out);

@@ -113,18 +113,14 @@ struct top {
 	char *log;     /* the messages of top__add_message(), as lines; NULL: none */
 	int unread;    /* how many of these messages came since the last key */
 	/*
-	 * The selected row. While chosen is set, the selection stays on the program with this id
-	 * and function, or on its part, when the order changes.
+	 * The selected row. While chosen is set, the selection follows the program like "selected", or
+	 * the part of it, when the order changes.
 	 */
 	int cursor;
 	bool chosen;
-	__u32 cursor_id;
-	char *cursor_func;
-	bool cursor_by_retval, cursor_by_key;
-	double cursor_retval;
-	char *cursor_key;
-	int first; /* the first row on the screen */
-	int shown; /* how many rows the screen showed last */
+	struct report *selected; /* one row, which only says what it is; NULL: none yet */
+	int first;		 /* the first row on the screen */
+	int shown;		 /* how many rows the screen had last */
 	enum top_page page;
 	char *text; /* text of the page; NULL: none yet */
 	int scroll; /* index of the page's line that is first on the screen */
@@ -150,6 +146,11 @@ void top__select(struct top *t, int row);
 /* Selects the next row that matches the search, beginning with row "from". */
 void top__find(struct top *t, int from);
 
+/* Returns the id of the program that was selected last; 0: none. */
+__u32 top__selected_id(const struct top *t);
+
+/* Adds a row that only says what it is: that of the same program, function and part as p. */
+void top__add_identity(struct report *r, const struct report_prog *p);
 /* Adds the last interval. */
 void top_history__add(struct top_history *h, const struct report *r);
 void top_history__free(struct top_history *h);
