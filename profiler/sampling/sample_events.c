@@ -19,6 +19,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/stats.h"
 #include "base/util.h"
 #include "host/affinity.h"
 #include "kernel/perf_event.h"
@@ -308,10 +309,15 @@ int sample_events__read(const struct sample_events *e, int i, struct sample_coun
 
 /* ---- measuring the overhead of a sample ---- */
 
-#define COST_FREQ 10000
-#define COST_TRIES 5
-#define COST_MOST_TRIES 40 /* on a busy machine, most of the loops are interrupted by other tasks */
-#define COST_LOOP_NS 4000000
+#define COST_FREQ 40000
+#define COST_MIN_PAIRS 50
+#define COST_MAX_PAIRS 200
+#define COST_MAX_ERROR .1 /* of the cost */
+/*
+ * Much shorter than the time for which the kernel lets a task run, so that most of the loops contain
+ * no other task even if the machine is busy.
+ */
+#define COST_LOOP_NS 500000
 
 /* Returns how long a loop takes, measured with that clock. */
 static __u64 time_loop(unsigned long n, __u64 (*clock)(void))
@@ -333,35 +339,54 @@ struct cost_run {
 };
 
 /*
- * Runs a loop several times with and without the event, and compares the shortest times. Sets
- * run->cost to the overhead of a sample in ns, unless the event took no samples or did not make the
- * loop slower. Returns 0 or -errno.
+ * Takes the median, not the cost in the shortest loops. Loops with other tasks are then outliers. And a
+ * CPU is faster at moments when its other hardware thread is idle: the shortest loops may be from
+ * moments of different speed.
+ */
+double sample_cost__settle(double *v, int cnt)
+{
+	int off = ceil(sqrt(cnt) / 2), mid = cnt / 2;
+
+	if (cnt < COST_MIN_PAIRS)
+		return NAN;
+	qsort(v, cnt, sizeof(*v), compare_doubles);
+	/* The true median is between these two with a probability of about 68 %. */
+	if (v[mid] > 0 && v[mid + off] - v[mid - off] <= 2 * COST_MAX_ERROR * v[mid])
+		return v[mid];
+	return NAN;
+}
+
+/*
+ * Runs a loop in turns without and with the event, until the median of the differences is certain.
+ * Sets run->cost to the overhead of a sample in ns, unless the event took too few samples or the
+ * differences vary too much. Returns 0 or -errno.
  */
 static int measure_cost(struct cost_run *run, int fd, int cpu)
 {
-	__u64 with = -1, without = -1, samples = 0;
+	double costs[COST_MAX_PAIRS];
 	unsigned long n = 1000;
+	int cnt = 0;
 
 	/*
 	 * Use the CPU time here, because other tasks may run meanwhile. The measurements below must
-	 * not use it, because the kernel may leave interrupts out of it.
+	 * not use it, because the kernel may leave interrupts out of it. Two loops in succession
+	 * must be long enough, because a moment at which the CPU is slow makes one too long.
 	 */
-	while (time_loop(n, thread_cpu_ns) < COST_LOOP_NS)
+	while (time_loop(n, thread_cpu_ns) < COST_LOOP_NS ||
+	       time_loop(n, thread_cpu_ns) < COST_LOOP_NS)
 		n *= 2;
-	for (int i = 0; i < COST_TRIES || (isnan(run->cost) && i < COST_MOST_TRIES); i++) {
-		__u64 before = run->taken(run->arg, cpu), ns;
+	for (int i = 0; i < COST_MAX_PAIRS && isnan(run->cost); i++) {
+		__u64 before = run->taken(run->arg, cpu), samples;
+		double without = time_loop(n, now_ns), with;
 
-		ns = time_loop(n, now_ns);
-		without = ns < without ? ns : without;
 		if (ioctl(fd, PERF_EVENT_IOC_ENABLE, 0))
 			return -errno;
-		ns = time_loop(n, now_ns);
+		with = time_loop(n, now_ns);
 		ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
-		if (ns < with) {
-			with = ns;
-			samples = run->taken(run->arg, cpu) - before;
-		}
-		run->cost = samples && with > without ? (double)(with - without) / samples : NAN;
+		samples = run->taken(run->arg, cpu) - before;
+		if (samples)
+			costs[cnt++] = (with - without) / samples;
+		run->cost = sample_cost__settle(costs, cnt);
 	}
 	return 0;
 }

@@ -65,9 +65,14 @@ int sample_events__enable(struct sample_events *e, bool on);
 int sample_events__read(const struct sample_events *e, int i, struct sample_count *out);
 
 /*
+ * Returns the median of a sample's measured costs. Sorts v. Returns NaN if the median is not certain
+ * yet: there are too few costs, or they vary too much, or the median is not above 0.
+ */
+double sample_cost__settle(double *v, int cnt);
+/*
  * Measures the overhead of a sample: how much longer a loop takes while an additional event of the
  * same kind samples often. taken(arg, cpu) returns the number of samples on the CPU so far. Returns
- * the overhead in nanoseconds of CPU time; NaN: too few samples, or an error (reported).
+ * the overhead in nanoseconds of CPU time; NaN: not certain enough, or an error (reported).
  */
 double sample_events__cost(const struct sample_events *e, int prog_fd,
 			   __u64 (*taken)(void *arg, int cpu), void *arg);
