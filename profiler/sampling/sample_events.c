@@ -106,11 +106,16 @@ static __u64 max_freq(void)
 	return max;
 }
 
-__u64 sample_events__default_freq(void)
+static __u64 allowed_freq(__u64 freq)
 {
 	__u64 max = max_freq();
 
-	return max && max < DEFAULT_FREQ ? max : DEFAULT_FREQ;
+	return max && max < freq ? max : freq;
+}
+
+__u64 sample_events__default_freq(void)
+{
+	return allowed_freq(DEFAULT_FREQ);
 }
 
 static int refuse(const struct sample_spec *spec, int err, struct reason *reason)
@@ -396,7 +401,8 @@ static int measure_on_cpu(const struct affinity *allowed, void *arg)
 	struct cost_run *run = arg;
 	/* a copy; it shares its strings with the original */
 	struct event ev = *run->e->spec.event;
-	struct sample_spec spec = {.event = &ev, .freq = COST_FREQ, .calls = run->e->spec.calls};
+	struct sample_spec spec = {
+		.event = &ev, .freq = allowed_freq(COST_FREQ), .calls = run->e->spec.calls};
 	int cpu = affinity__bind_any(allowed, &run->e->cpus), fd, err;
 
 	if (cpu < 0)
