@@ -10,7 +10,6 @@
 
 #include "base/log.h"
 #include "base/output.h"
-#include "base/util.h"
 #include "run/command.h"
 #include "run/measure.h"
 #include "run/recording.h"
@@ -96,7 +95,6 @@ int cmd_record(int argc, char **argv)
 	status = exit_status__of_options(err);
 	if (err)
 		goto out;
-	raise_fd_limit(&o.measure.loop.fd_limit);
 	err = run_record(&o, argv, &command_status);
 	status = measure__exit_status(err, command_status);
 out:

@@ -394,13 +394,15 @@ void recording__close(struct recording *rec)
 	free(rec);
 }
 
-int record__make(const struct record_opts *o, char **argv, struct record **out, int *status)
+int record__make(struct record_opts *o, char **argv, struct record **out, int *status)
 {
 	const struct record *samples;
 	struct recording *rec;
-	int err = recording__open(o, argv, &rec);
+	int err;
 
 	*out = NULL;
+	raise_fd_limit(&o->measure.loop.fd_limit);
+	err = recording__open(o, argv, &rec);
 	if (err)
 		return err;
 	err = run_loop(rec, status) ?: recording__read(rec, &samples);

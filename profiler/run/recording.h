@@ -30,9 +30,10 @@ void record_opts__free(struct record_opts *o);
  * Selects the targets and samples them as the options say, until the command exits, the timeout
  * expires or the user presses Ctrl-C. The recording contains argv. If the command's exit status is
  * not 0, sets *status to it. Returns 0, and the caller frees *out; or -errno (reported). -ENODATA:
- * no target can be sampled.
+ * no target can be sampled. Raises the limit of file descriptors, and stores the former one for the
+ * command in o->measure.loop.fd_limit.
  */
-int record__make(const struct record_opts *o, char **argv, struct record **out, int *status);
+int record__make(struct record_opts *o, char **argv, struct record **out, int *status);
 
 /*
  * A recording that is shown while it is made. recording__open() selects the targets and loads the

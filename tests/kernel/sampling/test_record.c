@@ -116,5 +116,21 @@ static void test_no_permission(void **state)
 	assert_contains(r->err, "program 999999");
 }
 
+/* bprof raises its soft limit of file descriptors, but not that of the command. */
+static void test_soft_fd_limit(void **state)
+{
+	static const char *const commands[] = {"record -o /dev/null", "annotate"};
+	struct fixture *f = *state;
+	struct target t = load_target(f, "loops", "xdp_hot_loop");
+
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
+		assert_status(command(f,
+				      "sh -c 'ulimit -Sn 12; bprof %s -b %u -e cpu-clock -- "
+				      "sh -c \"test \\$(ulimit -Sn) = 12\"'",
+				      commands[i], t.id),
+			      0);
+}
+
 KTEST_GROUP(record, "what bprof record and annotate refuse", NULL, ON(EXACT),
-	    KTEST(test_default_file), KTEST(test_refused), KTEST(test_no_permission));
+	    KTEST(test_default_file), KTEST(test_refused), KTEST(test_no_permission),
+	    KTEST(test_soft_fd_limit));
