@@ -272,6 +272,17 @@ const struct cpus *sample_events__cpus(const struct sample_events *e)
 	return &e->cpus;
 }
 
+/*
+ * The kernel drops the samples of excluded code, but the count of a software clock contains its time
+ * (perf_swevent_hrtimer(), cpu_clock_event_update()).
+ */
+bool sample_events__counts_excluded(const struct sample_events *e)
+{
+	const struct event *ev = e->spec.event;
+
+	return is_clock(ev) && (ev->exclude_user || ev->exclude_kernel || ev->exclude_idle);
+}
+
 int sample_events__attach(struct sample_events *e, int prog_fd)
 {
 	for (int i = 0; i < e->cpus.cnt; i++)

@@ -53,6 +53,11 @@ void sample_events__close(struct sample_events *e); /* e may be NULL */
 const char *sample_events__name(const struct sample_events *e);
 /* Returns the CPUs on which the event is open. */
 const struct cpus *sample_events__cpus(const struct sample_events *e);
+/*
+ * Returns true if the event's count is more than the periods of its samples, because it contains code
+ * in which the event's modifiers allow no samples.
+ */
+bool sample_events__counts_excluded(const struct sample_events *e);
 
 /* Attaches a BPF program of type perf_event to the events. Returns 0 or -errno. */
 int sample_events__attach(struct sample_events *e, int prog_fd);

@@ -130,11 +130,13 @@ const struct ip_sampler *sampling__sampler(const struct sampling *s)
 /*
  * Estimates the number of lost samples on a CPU. The periods of all samples, taken or lost, add up
  * to the event's count. So the number of lost samples is the count minus the sum of the taken
- * samples' periods, divided by the mean period.
+ * samples' periods, divided by the mean period. 0 if the count also contains what is not sampled.
  */
 static __u64 count_lost(const struct sampling *s, const struct sample_count *event,
 			const struct bprof_ip_cpu *cpu)
 {
+	if (sample_events__counts_excluded(s->events))
+		return 0;
 	if (cpu->samples && event->value > cpu->weight)
 		return (event->value - cpu->weight) / (cpu->weight / cpu->samples ?: 1);
 	if (cpu->samples)

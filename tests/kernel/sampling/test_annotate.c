@@ -467,6 +467,25 @@ static void test_lost(void **state)
 	assert_contains(r->out, "samples were due but not taken");
 }
 
+/* Samples that the event's modifiers exclude are not lost. */
+static void test_excluded(void **state)
+{
+	static const char *const events[] = {"cpu-clock:k", "task-clock:k", "cpu-clock:I"};
+	struct fixture *f = *state;
+	struct target t = load_target(f, "loops", "xdp_hot_loop");
+
+	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
+		struct run *r = bprof(f,
+				      "annotate -j -b %u -e %s -c %d -- sh -c 'drive testrun "
+				      "%u:1000; sleep .1; seq 10000 >/dev/null'",
+				      t.id, events[i], PERIOD_NS, t.id);
+
+		assert_status(r, 0);
+		assert_int_equal(num(r->json, "samples.lost"), 0);
+		assert_true(num(row_of(r, t.id), "samples") > 100);
+	}
+}
+
 static char *read_line(const char *path)
 {
 	static char line[64];
@@ -553,5 +572,5 @@ static void test_large_program(void **state)
 KTEST_GROUP(annotate, "bprof record and annotate", NULL, ON(EXACT), KTEST(test_hot_loop),
 	    KTEST(test_two_loops), KTEST(test_helper), KTEST(test_few_samples),
 	    KTEST(test_functions), KTEST(test_namesakes), KTEST(test_functions_of_each),
-	    KTEST(test_file), KTEST(test_no_btf), KTEST(test_lost), KTEST(test_throttled),
-	    KTEST(test_target_goes), KTEST(test_large_program, LONG));
+	    KTEST(test_file), KTEST(test_no_btf), KTEST(test_lost), KTEST(test_excluded),
+	    KTEST(test_throttled), KTEST(test_target_goes), KTEST(test_large_program, LONG));
