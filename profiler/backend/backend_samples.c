@@ -35,11 +35,17 @@ struct samples {
 	/* Indexed like env->events. NULL: the event is not sampled; "why" has the reason. */
 	struct sampling *sampling[BPROF_MAX_EVENTS];
 	struct reason why[BPROF_MAX_EVENTS];
+	/* At the last refresh(): the sums so far; and the event's share() since the refresh before. */
+	struct record_samples sum[BPROF_MAX_EVENTS];
+	double share[BPROF_MAX_EVENTS];
 };
 
 struct samples_target {
 	int first, cnt; /* index of its first range in samples->ranges; number of its ranges */
 	struct entries entries;
+	__u64 runs; /* at the last read_target() */
+	/* Of these, how many were not sampled because the event had no counter; indexed like events. */
+	double uncovered[BPROF_MAX_EVENTS];
 };
 
 /* ---- sampling of the events ---- */
@@ -221,6 +227,29 @@ static int samples_open_target(void *state, struct target *t, struct reason *rea
 	return err;
 }
 
+/* Returns for which share of the time from one sum to a later one the event had a counter. */
+static double share(const struct record_samples *from, const struct record_samples *to)
+{
+	double enabled = to->enabled_ns - from->enabled_ns;
+
+	return enabled > 0 ? (to->running_ns - from->running_ns) / enabled : 1;
+}
+
+static void samples_refresh(void *state)
+{
+	struct samples *sm = state;
+
+	for (int i = 0; sm->ranges.cnt && i < sm->env->events->cnt; i++) {
+		struct record_samples now;
+
+		/* sampling__sum() reports its own errors */
+		if (!sm->sampling[i] || sampling__sum(sm->sampling[i], &now))
+			continue;
+		sm->share[i] = share(&sm->sum[i], &now);
+		sm->sum[i] = now;
+	}
+}
+
 static void read_cells(const struct samples *sm, const struct samples_target *st,
 		       const struct sampling *sampling, struct event_counts *out)
 {
@@ -242,16 +271,22 @@ static int samples_read_target(const void *state, struct target *t, bool hists,
 			       struct counts *per_cpu, struct counts *no_cpu)
 {
 	const struct samples *sm = state;
-	const struct samples_target *st = t->priv;
+	struct samples_target *st = t->priv;
 	int err = prog__refresh(t->prog) ?: entries__count_runs(&st->entries, &no_cpu->measured);
 
 	if (err)
 		return err;
 	no_cpu->measured += t->prog->info.run_cnt;
-	for (int i = 0; i < sm->env->events->cnt; i++)
-		if (sm->sampling[i])
-			read_cells(sm, st, sm->sampling[i],
-				   &no_cpu->event[sm->env->fds->state[i].slot]);
+	for (int i = 0; i < sm->env->events->cnt; i++) {
+		struct event_counts *c = &no_cpu->event[sm->env->fds->state[i].slot];
+
+		if (!sm->sampling[i])
+			continue;
+		read_cells(sm, st, sm->sampling[i], c);
+		st->uncovered[i] += (no_cpu->measured - st->runs) * (1 - sm->share[i]);
+		c->uncovered = st->uncovered[i];
+	}
+	st->runs = no_cpu->measured;
 	return 0;
 }
 
@@ -297,14 +332,12 @@ static void samples_add_notes(const void *state, const struct target *t, struct 
 	noted = p->notes.cnt;
 	/* one note is enough even if several events lost samples */
 	for (int i = 0; p->notes.cnt == noted && i < sm->env->events->cnt; i++) {
-		const struct sampling *sampling = sm->sampling[i];
 		struct event_counts own = {};
-		struct record_samples sum;
 
-		if (!sampling || sampling__sum(sampling, &sum))
+		if (!sm->sampling[i] || !sm->sum[i].lost)
 			continue;
-		read_cells(sm, st, sampling, &own);
-		sampling__note_losses(p->type, own.samples, sum.lost, &p->notes);
+		read_cells(sm, st, sm->sampling[i], &own);
+		sampling__note_losses(p->type, own.samples, sm->sum[i].lost, &p->notes);
 	}
 }
 
@@ -321,8 +354,7 @@ static void samples_fill_report(const void *state, struct report *r)
 			continue;
 		e = report_sampling__add_event(to);
 		e->event = xstrdup(sampling__event(sm->sampling[i]));
-		/* sampling__sum() reports its own errors */
-		sampling__sum(sm->sampling[i], &e->sum);
+		e->sum = sm->sum[i];
 	}
 }
 
@@ -334,6 +366,7 @@ const struct counter_ops samples_ops = {
 	.ready = samples_ready,
 	.start = samples_start,
 	.stop = samples_stop,
+	.refresh = samples_refresh,
 	.read_target = samples_read_target,
 	.not_counted = samples_not_counted,
 	.add_notes = samples_add_notes,

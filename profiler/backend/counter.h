@@ -38,7 +38,10 @@ struct event_counts {
 	__s64 min, max; /* smallest and largest value of a run; unknown if min > max */
 	__u64 samples;	/* number of samples from which total is estimated */
 	__u64 errors;	/* number of runs in which reading the event failed */
-	/* multiplexed: number of runs during which the event was not always on a counter */
+	/*
+	 * multiplexed: number of runs during which the event was not always on a counter; an
+	 * estimate if total is one
+	 */
 	__u64 uncovered;
 	__s64 bias; /* sum of the bias subtracted from all runs */
 	/* sum of the squares; NaN if the value of any run was too large to be squared */
@@ -191,6 +194,11 @@ struct counter_ops {
 	 */
 	void (*start)(void *state);
 	void (*stop)(void *state);
+	/*
+	 * Called each time before targets are read: reads the counts that the targets share. NULL:
+	 * there are none.
+	 */
+	void (*refresh)(void *state);
 	/*
 	 * Reads a target's counts. Reads the counts of the i-th CPU of env->cpus into per_cpu[i],
 	 * and the counts that belong to no CPU into *no_cpu. With opts.by, the backend may also

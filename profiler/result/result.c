@@ -169,9 +169,10 @@ static void fill_values(struct report_event *re, const struct range *g, __u32 sl
 static const char *not_counted(const struct range *g, int index, __u32 slot, const struct counts *c)
 {
 	const struct backend *b = g->t->backend;
+	const char *why = b->ops->not_counted ? b->ops->not_counted(b->state, index) : NULL;
 
-	if (b->ops->not_counted)
-		return b->ops->not_counted(b->state, index);
+	if (why)
+		return why;
 	if (c->measured && c->event[slot].uncovered == c->measured)
 		return "no run had a counter for it from entry to exit; measure fewer events at "
 		       "once";

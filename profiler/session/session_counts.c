@@ -191,6 +191,9 @@ static int read_snapshot(struct session *s, bool hists, read_fn read, struct sna
 	snap->ns = stopwatch__elapsed_ns(&s->stopwatch);
 	snap->attach_ns = probe_turns__attach_ns(budget__turns(s->budget));
 	snap->other_per_ns = probe_turns__other_runs(budget__turns(s->budget));
+	for (int i = 0; i < BACKEND_CNT; i++)
+		if (s->backend[i].state && s->backend[i].ops->refresh)
+			s->backend[i].ops->refresh(s->backend[i].state);
 	for (int i = 0; !err && i < s->targets.cnt; i++)
 		err = read(s, &s->targets.v[i], hists, &snap->target[i]);
 	if (err) {

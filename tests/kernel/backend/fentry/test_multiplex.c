@@ -207,6 +207,34 @@ static void test_clock(void **state)
 		fail_test("100 instructions of 1 ns: %s", r->out);
 }
 
+/*
+ * Samples are only from the time when the event had a counter. So the estimated total is that of the
+ * runs in this time, and the report says how many these are.
+ */
+static void test_samples(void **state)
+{
+	enum { SAMPLED_RUNS = 20 * RUNS }; /* for enough samples */
+	static const char events[] = "r8,r11:k,r8:k,r8:H,r0,r23,instructions:k,instructions,time";
+	struct fixture *f = *state;
+	struct target t = load_target(f, "alu", "xdp_alu_100");
+	struct run *r = bprof(f, "-j -b %u --method samples -e %s -- drive testrun %u:%d", t.id,
+			      events, t.id, SAMPLED_RUNS);
+	json_t *row = row_of(r, t.id), *ev;
+	int partly = 0;
+
+	assert_status(r, 0);
+	assert_int_equal(num(row, "runs"), SAMPLED_RUNS);
+	for (size_t i = 0; (ev = json_array_get(json_object_get(row, "events"), i)); i++) {
+		printf("# %s: %lld runs, %lld samples\n", str(ev, "name"),
+		       (long long)num(ev, "measured"), (long long)num(ev, "samples"));
+		assert_true(num(ev, "measured") > 0);
+		partly += num(ev, "measured") < SAMPLED_RUNS * .95;
+		assert_unscaled(ev, r->out);
+	}
+	assert_true(partly > 6);
+	assert_int_equal(num(event_of(row, "time"), "measured"), SAMPLED_RUNS);
+}
+
 KTEST_GROUP(multiplex, "more events than counters", NULL, ON(EXACT, ARM64), KTEST(test_pinned),
 	    KTEST(test_eight), KTEST(test_sixteen), KTEST(test_coverage), KTEST(test_group),
-	    KTEST(test_clock));
+	    KTEST(test_clock), KTEST(test_samples));
