@@ -38,6 +38,8 @@ struct samples {
 	/* At the last refresh(): the sums so far; and the event's share() since the refresh before. */
 	struct record_samples sum[BPROF_MAX_EVENTS];
 	double share[BPROF_MAX_EVENTS];
+	/* The CPUs on which the event was not always sampled, although they were online. */
+	struct cpus gaps[BPROF_MAX_EVENTS];
 };
 
 struct samples_target {
@@ -100,8 +102,10 @@ static void samples_close(void *state)
 
 	if (!sm)
 		return;
-	for (int i = 0; i < BPROF_MAX_EVENTS; i++)
+	for (int i = 0; i < BPROF_MAX_EVENTS; i++) {
 		sampling__close(sm->sampling[i]);
+		cpus__free(&sm->gaps[i]);
+	}
 	event_list__free(&sm->clock);
 	ip_ranges__free(&sm->ranges);
 	if (sm->stats_fd >= 0)
@@ -235,19 +239,40 @@ static double share(const struct record_samples *from, const struct record_sampl
 	return enabled > 0 ? (to->running_ns - from->running_ns) / enabled : 1;
 }
 
+/* Reads the sums of one event. Keeps the former gaps if a CPU that has one is offline now. */
+static void refresh_event(struct samples *sm, int i, const struct cpus *online)
+{
+	const struct cpus *cpus = sampling__cpus(sm->sampling[i]);
+	__u64 *enabled_ns = xcalloc(cpus->cnt, sizeof(*enabled_ns));
+	struct record_samples now;
+	struct cpus gaps;
+
+	if (sampling__sum(sm->sampling[i], &now, enabled_ns))
+		goto out; /* already reported */
+	sm->share[i] = share(&sm->sum[i], &now);
+	sm->sum[i] = now;
+	sampling__find_gaps(cpus, enabled_ns, online, &gaps);
+	if (gaps.cnt >= sm->gaps[i].cnt) {
+		cpus__free(&sm->gaps[i]);
+		sm->gaps[i] = gaps;
+	} else {
+		cpus__free(&gaps);
+	}
+out:
+	free(enabled_ns);
+}
+
 static void samples_refresh(void *state)
 {
 	struct samples *sm = state;
+	struct cpus online = {};
 
-	for (int i = 0; sm->ranges.cnt && i < sm->env->events->cnt; i++) {
-		struct record_samples now;
-
-		/* sampling__sum() reports its own errors */
-		if (!sm->sampling[i] || sampling__sum(sm->sampling[i], &now))
-			continue;
-		sm->share[i] = share(&sm->sum[i], &now);
-		sm->sum[i] = now;
-	}
+	if (sm->ranges.cnt)
+		cpus__online(&online);
+	for (int i = 0; i < sm->env->events->cnt; i++)
+		if (sm->sampling[i] && sampling__sampler(sm->sampling[i]))
+			refresh_event(sm, i, &online);
+	cpus__free(&online);
 }
 
 static void read_cells(const struct samples *sm, const struct samples_target *st,
@@ -322,6 +347,20 @@ static void note_entries(const struct samples_target *st, struct report_notes *n
 			  names, more);
 }
 
+static void note_gaps(const struct samples *sm, struct report_notes *notes)
+{
+	char cpus[64];
+
+	for (int i = 0; i < sm->env->events->cnt; i++)
+		if (sm->gaps[i].cnt)
+			report_notes__add(
+				notes,
+				"%s was not always sampled on CPU %s: its numbers are too "
+				"small, as the runs are those of all CPUs",
+				sm->env->events->v[i].name,
+				cpus__format(&sm->gaps[i], cpus, sizeof(cpus)));
+}
+
 static void samples_add_notes(const void *state, const struct target *t, struct report_prog *p)
 {
 	const struct samples *sm = state;
@@ -329,6 +368,7 @@ static void samples_add_notes(const void *state, const struct target *t, struct 
 	int noted;
 
 	note_entries(st, &p->notes);
+	note_gaps(sm, &p->notes);
 	noted = p->notes.cnt;
 	/* one note is enough even if several events lost samples */
 	for (int i = 0; p->notes.cnt == noted && i < sm->env->events->cnt; i++) {

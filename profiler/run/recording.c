@@ -276,7 +276,7 @@ static int show_recording(struct recording *rec)
 {
 	struct record_samples sum;
 
-	if (rec->start_ns && !sampling__sum(rec->sampling, &sum))
+	if (rec->start_ns && !sampling__sum(rec->sampling, &sum, NULL))
 		progress__show("%5.0f s, %llu samples, %llu in the targets",
 			       (now_ns() - rec->start_ns) / 1e9, sum.taken, sum.in_targets);
 	return 0;
@@ -328,7 +328,7 @@ static void forget_samples(struct record *r)
 
 int recording__read(struct recording *rec, const struct record **out)
 {
-	int err = sampling__sum(rec->sampling, &rec->r->samples);
+	int err = sampling__sum(rec->sampling, &rec->r->samples, NULL);
 
 	*out = rec->r;
 	if (err)

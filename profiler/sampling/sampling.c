@@ -16,6 +16,11 @@
 
 /* If the lost samples are at most this fraction of a program's own samples, no note is needed. */
 #define LOSS_OF_NOTE .01
+/*
+ * If an event was enabled on a CPU for at least this share of the time on other CPUs, it was enabled there
+ * all the time: the CPUs are enabled one after the other.
+ */
+#define WHOLE_TIME .9
 
 struct sampling {
 	struct sample_events *events;
@@ -146,10 +151,27 @@ static __u64 count_lost(const struct sampling *s, const struct sample_count *eve
 			      : 0;
 }
 
-int sampling__sum(const struct sampling *s, struct record_samples *out)
+void sampling__find_gaps(const struct cpus *sampled, const __u64 *enabled_ns,
+			 const struct cpus *online, struct cpus *out)
+{
+	struct cpus whole = {};
+	__u64 most = 0;
+	int cnt = 0;
+
+	for (int i = 0; i < sampled->cnt; i++)
+		most = enabled_ns[i] > most ? enabled_ns[i] : most;
+	cpus__dup(sampled, &whole);
+	for (int i = 0; i < sampled->cnt; i++)
+		if (enabled_ns[i] >= most * WHOLE_TIME)
+			whole.id[cnt++] = sampled->id[i];
+	whole.cnt = cnt;
+	cpus__minus(online, &whole, out);
+	cpus__free(&whole);
+}
+
+int sampling__sum(const struct sampling *s, struct record_samples *out, __u64 *enabled_ns)
 {
 	const struct cpus *cpus = sampling__cpus(s);
-
 	__u64 walk_ns = 0;
 
 	*out = (struct record_samples){.cost_ns = s->cost_ns};
@@ -173,6 +195,8 @@ int sampling__sum(const struct sampling *s, struct record_samples *out)
 		out->lost += count_lost(s, &event, cpu);
 		out->throttled += event.throttled;
 		out->enabled_ns += event.enabled_ns;
+		if (enabled_ns)
+			enabled_ns[i] = event.enabled_ns;
 		out->running_ns += event.running_ns;
 	}
 	if (out->taken)

@@ -45,8 +45,18 @@ int sampling__enable(struct sampling *s, bool on);
 
 /* Returns the sampler that sampling__attach() opened. */
 const struct ip_sampler *sampling__sampler(const struct sampling *s);
-/* Sets *out to the sums of the counts of all CPUs so far. Returns 0 or -errno (reported). */
-int sampling__sum(const struct sampling *s, struct record_samples *out);
+/*
+ * Sets *out to the sums of the counts of all CPUs so far, and enabled_ns[i] to the time for which the
+ * event was enabled on the i-th of sampling__cpus(). enabled_ns may be NULL. Returns 0 or -errno
+ * (reported).
+ */
+int sampling__sum(const struct sampling *s, struct record_samples *out, __u64 *enabled_ns);
+/*
+ * Sets *out to the online CPUs on which the event was not sampled all the time: it could not be opened
+ * there, or the CPU was offline for a while. enabled_ns: of the sampled CPUs. The caller frees *out.
+ */
+void sampling__find_gaps(const struct cpus *sampled, const __u64 *enabled_ns,
+			 const struct cpus *online, struct cpus *out);
 
 /*
  * Adds a note if two conditions hold: the kernel may drop samples while a program of this type

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests when a report notes that too many samples of a program were lost, and when the cost of a sample
- * is known.
+ * Tests when a report notes that too many samples of a program were lost, when the cost of a sample
+ * is known, and on which CPUs an event was not always sampled.
  */
 #include <math.h>
 #include <stdarg.h>
@@ -71,11 +71,40 @@ static void test_cost(void **state)
 	assert_true(fabs(sample_cost__settle(noise, 200) - 4000) <= 60);
 }
 
+static void test_gaps(void **state)
+{
+	static const struct {
+		const char *sampled, *online, *gaps;
+		__u64 enabled_ns[4];
+	} cases[] = {
+		{"0-3", "0-3", "", {}}, /* not enabled yet */
+		{"0-3", "0-3", "", {1000, 990, 980, 920}},
+		{"0-3", "0-3", "1,3", {1000, 890, 1000, 0}},
+		{"0-3", "0-2", "1", {1000, 890, 1000, 0}},
+		{"0,2", "0-5", "1,3-5", {1000, 1000}},
+		{"4-7", "0-7", "0-3", {1000, 1000, 1000, 1000}},
+	};
+	char text[64];
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct cpus sampled, online, gaps;
+
+		assert_int_equal(cpus__parse(cases[i].sampled, &sampled, NULL), 0);
+		assert_int_equal(cpus__parse(cases[i].online, &online, NULL), 0);
+		sampling__find_gaps(&sampled, cases[i].enabled_ns, &online, &gaps);
+		assert_string_equal(cpus__format(&gaps, text, sizeof(text)), cases[i].gaps);
+		cpus__free(&sampled);
+		cpus__free(&online);
+		cpus__free(&gaps);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_note_losses),
 		cmocka_unit_test(test_cost),
+		cmocka_unit_test(test_gaps),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

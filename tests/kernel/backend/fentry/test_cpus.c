@@ -247,6 +247,38 @@ static void test_offline_and_back(void **state)
 	assert_contains(r->out, "time leaves out 20 runs on CPU 3: ");
 }
 
+/* A note names the CPUs on which runs were counted but not sampled. */
+static void test_sampled(void **state)
+{
+	static const struct {
+		bool online; /* CPU 3 at the start */
+		const char *command, *note;
+	} cases[] = {
+		{true, "sleep .5", NULL},
+		{true, "sleep .3; echo 0 >$F; sleep .3; echo 1 >$F; sleep .3", "sampled on CPU 3:"},
+		{false, "sleep .3; echo 1 >$F; sleep .3", "sampled on CPU 3:"},
+		{false, "sleep .5", NULL},
+	};
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct run *r;
+
+		set_online(3, cases[i].online);
+		r = bprof(f,
+			  "-j -b %u -e time --method samples -- sh -c "
+			  "'F=/sys/devices/system/cpu/cpu3/online; %s; drive testrun %u:5'",
+			  t.id, cases[i].command, t.id);
+		assert_status(r, 0);
+		assert_int_equal(num(row_of(r, t.id), "runs"), 5);
+		if (cases[i].note)
+			assert_contains(r->out, cases[i].note);
+		else
+			assert_null(strstr(r->out, "not always sampled"));
+	}
+}
+
 /*
  * The kernel's own statistics have no counts per CPU. If the user asks for such counts, bprof says
  * so.
@@ -345,5 +377,5 @@ KTEST_GROUP(cpus, "choosing CPUs, and holes among them", NULL, ON(SMP4), CPU_TES
 	    CPU_TEST(test_without_per_cpu), CPU_TEST(test_chosen_cpus), CPU_TEST(test_hole),
 	    CPU_TEST(test_cpu_not_there), CPU_TEST(test_all_at_once), CPU_TEST(test_thinning_auto),
 	    CPU_TEST(test_online_later), CPU_TEST(test_run_stats), CPU_TEST(test_offline_and_back),
-	    KTEST_WITH(setup_cpuset, teardown_cpuset, test_cpuset),
+	    CPU_TEST(test_sampled), KTEST_WITH(setup_cpuset, teardown_cpuset, test_cpuset),
 	    KTEST_WITH(setup_cpuset, teardown_cpuset, test_cpuset_diff));
