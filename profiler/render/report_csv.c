@@ -44,7 +44,7 @@
  *   notes      caveats about the counts, sentences separated by "; "
  *
  * A target that was not measured has a line with the same columns. Its value is <not counted>, its
- * method is "skipped:" and the reason, and its event and its kind are empty.
+ * method is "skipped:" and the reason, and its event, its kind and its numbers of runs are empty.
  *
  * Fields that contain the separator or a quote are quoted (RFC 4180), and \xNN stands for bytes of
  * control characters (text__csv()), so that a name cannot forge a field. perf does not quote.
@@ -278,6 +278,15 @@ static void print_per(struct csv *csv, const struct report_row *row, const struc
 	print_number(csv, "per_cost", cost, -1, "");
 }
 
+/* Prints a number of runs. Of a target that was not measured, none is known. */
+static void print_count(struct csv *csv, const char *name, __u64 runs, bool known)
+{
+	if (known && !csv->skip)
+		print_u64(csv, name, runs);
+	else
+		print_text(csv, name, "");
+}
+
 static void print_csv_prog(struct csv *csv, const struct report_row *row,
 			   const struct report_event *ev)
 {
@@ -293,15 +302,12 @@ static void print_csv_prog(struct csv *csv, const struct report_row *row,
 	print_text(csv, "type", p->type);
 	print_text(csv, "tag", p->tag);
 	print_text(csv, "method", p->method);
-	if (row->at_least)
-		print_text(csv, "runs", "");
-	else
-		print_u64(csv, "runs", row->runs);
+	print_count(csv, "runs", row->runs, !row->at_least);
 	print_number(csv, "runs_per_s", csv->skip ? NAN : report_row__runs_per_s(csv->r, row), -1,
 		     "");
-	print_number(csv, "cpu_percent", csv->skip ? NAN : 100 * row->cpu_share, -1, "");
-	print_u64(csv, "measured", row->measured);
-	print_u64(csv, "lost", report_row__lost(row));
+	print_number(csv, "cpu_percent", 100 * row->cpu_share, -1, "");
+	print_count(csv, "measured", row->measured, true);
+	print_count(csv, "lost", report_row__lost(row), true);
 	print_stats(csv, row, ev, STATS_CSV);
 	print_number(csv, "mean_stddev", has_value(row, ev) ? ev->mean_stddev : NAN, -1, "");
 	if (csv->r->followed)
@@ -369,22 +375,24 @@ static void print_rows(struct csv *csv, const struct report_row *all, const stru
 		print_row(csv, &cpu[i]);
 }
 
-static const struct report_version no_version = {
-	.loaded_ns = NAN, .attached_ns = NAN, .missed = NAN, .ended_ns = NAN};
+/* A program of which nothing is known. */
+static const struct report_prog no_prog = {
+	.version = {.loaded_ns = NAN, .attached_ns = NAN, .missed = NAN, .ended_ns = NAN},
+	.all = {.cpu = -1, .cpu_share = NAN},
+	.retval = NAN,
+	.key_value = NAN};
 
 /* Prints a skipped target like a program, or like a scope if the report is on scopes. */
 static void print_skip(struct csv *csv, const struct report_skip *s)
 {
 	char method[64];
-	struct report_prog prog = {.id = s->id,
-				   .name = s->name,
-				   .method = method,
-				   .version = no_version,
-				   .all.cpu = -1,
-				   .retval = NAN};
+	struct report_prog prog = no_prog;
 	struct report_scope scope = {.kind = "", .id = s->id, .name = s->name, .method = method};
 
 	snprintf(method, sizeof(method), "skipped:%s", text__or_empty(s->reason));
+	prog.id = s->id;
+	prog.name = s->name;
+	prog.method = method;
 	csv->skip = true;
 	csv->prog = &prog;
 	csv->scope = csv->r->of_scopes || csv->r->scope_cnt ? &scope : NULL;
@@ -399,14 +407,10 @@ static void print_per_totals(struct csv *csv)
 	for (int i = 0; i < t->event_cnt; i++) {
 		const struct per_total *total = &t->event[i];
 		struct report_event ev = *total->ev;
-		struct report_prog prog = {
-			.programs = 1,
-			.name = "TOTAL",
-			.version = no_version,
-			.all = {.cpu = -1, .cpu_share = NAN, .event = &ev, .event_cnt = 1},
-			.retval = NAN,
-			.key_value = NAN};
+		struct report_prog prog = no_prog;
 
+		prog.programs = 1;
+		prog.name = "TOTAL";
 		for (int k = 0; k < STAT_CNT; k++)
 			ev.stat[k] = NAN;
 		ev.change = NULL;
