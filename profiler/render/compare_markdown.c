@@ -14,7 +14,7 @@
 
 /* GitHub rejects comments of more than 65,536 characters. A row takes about 200 characters. */
 enum {
-	MAX_OPEN = 40,		 /* the maximum number of rows that are not folded */
+	MAX_OPEN = 40, /* the maximum number of rows that are not folded, and of items of a list */
 	MAX_MARKDOWN_ROWS = 200, /* the maximum number of rows */
 };
 
@@ -184,33 +184,47 @@ static void print_sizes(const struct comparison *c, FILE *out)
 		fprintf(out, "and %d more programs\n\n", c->size_cnt - last);
 }
 
+/* more: the number of statistics that have the same reason, besides that of the row. */
+static void print_markdown_reason(const struct compare_row *row, int more, FILE *out)
+{
+	char label[COMPARE_LABEL_SZ];
+
+	fputs("- ", out);
+	print_code(out, compare_row__label(row, label));
+	fputc(' ', out);
+	if (*compare_row__input(row)) {
+		print_code(out, compare_row__input(row));
+		fputc(' ', out);
+	}
+	if (row->point) {
+		print_code(out, row->point);
+		fputc(' ', out);
+	}
+	print_code(out, row->event);
+	fprintf(out, " %s", compare_stats[row->stat].name);
+	if (more)
+		fprintf(out, " and %d more", more);
+	fputs(": ", out);
+	print_prose(out, row->why);
+	fputc('\n', out);
+}
+
+/* Prints how many of cnt items a list leaves out. */
+static void print_cut(int cnt, const char *items, FILE *out)
+{
+	if (cnt > MAX_OPEN)
+		fprintf(out, "- and %d more %s\n", cnt - MAX_OPEN, items);
+}
+
 static void print_reason_list(const struct comparison *c, FILE *out)
 {
 	const struct compare_row *row;
 	int more, i;
 
-	for (i = 0; comparison__reason(c, i, &row, &more); i++) {
-		char label[COMPARE_LABEL_SZ];
-
-		fputs("- ", out);
-		print_code(out, compare_row__label(row, label));
-		fputc(' ', out);
-		if (*compare_row__input(row)) {
-			print_code(out, compare_row__input(row));
-			fputc(' ', out);
-		}
-		if (row->point) {
-			print_code(out, row->point);
-			fputc(' ', out);
-		}
-		print_code(out, row->event);
-		fprintf(out, " %s", compare_stats[row->stat].name);
-		if (more)
-			fprintf(out, " and %d more", more);
-		fputs(": ", out);
-		print_prose(out, row->why);
-		fputc('\n', out);
-	}
+	for (i = 0; comparison__reason(c, i, &row, &more); i++)
+		if (i < MAX_OPEN)
+			print_markdown_reason(row, more, out);
+	print_cut(i, "reasons", out);
 	if (i)
 		fputc('\n', out);
 }
@@ -219,17 +233,21 @@ static void print_note_list(const struct comparison *c, const struct compare_ren
 			    FILE *out)
 {
 	char text[COMPARE_NOTE_SZ];
+	int i;
 
 	fputs("- base ", out);
 	print_code(out, o->base_name);
 	fputs(", new ", out);
 	print_code(out, o->new_name);
 	fputc('\n', out);
-	for (int i = 0; comparison__note(c, i, text, sizeof(text)); i++) {
+	for (i = 0; comparison__note(c, i, text, sizeof(text)); i++) {
+		if (i >= MAX_OPEN)
+			continue;
 		fputs("- note: ", out);
 		print_code(out, text);
 		fputc('\n', out);
 	}
+	print_cut(i, "notes", out);
 	fprintf(out,
 		"- BASE, NEW: %s; CHANGE: their difference\n"
 		"- P: %s, with Holm's correction for %d comparisons\n",

@@ -533,6 +533,32 @@ static void test_markdown_size(void **state)
 	close_view(&s);
 }
 
+/* Lists have a limit, too. */
+static void test_markdown_lists(void **state)
+{
+	static char sentence[] = "the versions were measured in another order";
+	struct compare_gap gaps[300];
+	struct view s = {};
+	char *text;
+
+	make_many(&s);
+	assert_int_equal(s.c->row_cnt, 350);
+	for (int i = 0; i < 350; i++)
+		snprintf(s.c->row[i].why, sizeof(s.c->row[i].why), "%s: %d", sentence, i);
+	for (int i = 0; i < 300; i++)
+		gaps[i] = (struct compare_gap){sentence, sentence};
+	s.c->gap = gaps;
+	s.c->gap_cnt = 300;
+	text = render(s.c, comparison__render_markdown, &(struct compare_render_opts){});
+	s.c->gap = NULL;
+	s.c->gap_cnt = 0;
+	assert_in_range(strlen(text), 20000, 65536);
+	assert_non_null(strstr(text, ": 39\n- and 310 more reasons\n\n"));
+	assert_non_null(strstr(text, "`\n- and 261 more notes\n- BASE, NEW: "));
+	free(text);
+	close_view(&s);
+}
+
 /* The name of an axis may come from a report. */
 static void test_hostile_axis(void **state)
 {
@@ -700,17 +726,12 @@ static void test_fields(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_shown),
-		cmocka_unit_test(test_read_back),
-		cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_harmless),
-		cmocka_unit_test(test_markdown_cells),
-		cmocka_unit_test(test_markdown_size),
-		cmocka_unit_test(test_xml),
-		cmocka_unit_test(test_hostile_axis),
-		cmocka_unit_test(test_json_values),
-		cmocka_unit_test(test_headline),
-		cmocka_unit_test(test_output_error),
+		cmocka_unit_test(test_shown),	       cmocka_unit_test(test_read_back),
+		cmocka_unit_test(test_refused),	       cmocka_unit_test(test_harmless),
+		cmocka_unit_test(test_markdown_cells), cmocka_unit_test(test_markdown_size),
+		cmocka_unit_test(test_markdown_lists), cmocka_unit_test(test_xml),
+		cmocka_unit_test(test_hostile_axis),   cmocka_unit_test(test_json_values),
+		cmocka_unit_test(test_headline),       cmocka_unit_test(test_output_error),
 		cmocka_unit_test(test_fields),
 	};
 
