@@ -246,6 +246,34 @@ static int check_prog(struct json_reader *rd, json_t *v, void *to)
 	return check_funcs(rd, to) ?: check_order(rd, to);
 }
 
+/* Sets *sum to the sum of it and of v. Returns false if it is too large. */
+static bool add_u64(__u64 *sum, __u64 v)
+{
+	return !__builtin_add_overflow(*sum, v, sum);
+}
+
+static bool sum_places(struct record_place *sum, const struct record_place *place, int cnt)
+{
+	for (int i = 0; i < cnt; i++)
+		if (!add_u64(&sum->samples, place[i].samples) ||
+		    !add_u64(&sum->weight, place[i].weight))
+			return false;
+	return true;
+}
+
+/* All sums of samples and of their weights are parts of the sum over all programs. */
+static int check_sums(struct json_reader *rd, json_t *v, void *to)
+{
+	const struct record *r = to;
+	struct record_place sum = {};
+
+	for (int i = 0; i < r->prog_cnt; i++)
+		if (!sum_places(&sum, r->prog[i].place, r->prog[i].place_cnt) ||
+		    !sum_places(&sum, r->prog[i].call, r->prog[i].call_cnt))
+			return json_reader__refuse(rd, "too many samples to be added up");
+	return 0;
+}
+
 static int check_event(struct json_reader *rd, json_t *v, void *to)
 {
 	const struct record *r = to;
@@ -280,7 +308,8 @@ const struct json_field record_rows[] = {
 	FIELD(NULL, object, 0, .arg = record_head_rows),
 	FIELD("programs", list, 0, .required = true,
 	      .arg = LIST(struct record, prog, prog_cnt, object, .elem.arg = json_prog_rows,
-			  .elem.check = check_prog, .max = READER_MAX_ROWS)),
+			  .elem.check = check_prog, .max = READER_MAX_ROWS),
+	      .check = check_sums),
 	FIELD(NULL, object, 0, .arg = record_skip_rows),
 	{},
 };

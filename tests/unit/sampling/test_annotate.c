@@ -552,6 +552,8 @@ static void test_refused(void **state)
 		{"\"file\": \"dir/main.c\"", "\"file\": 1", "lines[0].file: expected a string"},
 		{"    8,\n", "    7,\n", "programs[0]: places[2]: is not after"},
 		{"    99,\n", "    100,\n", "programs[0]: places[7]: is outside"},
+		{"    99,\n", "50, 1, 9223372036854775807], [51, 1, 9223372036854775807], [99,\n",
+		 "programs: too many samples to be added up"},
 		{"\"places\": [", "\"places\": [[1, 2],",
 		 "places[0]: expected [offset, samples, weight]"},
 		{"\"at\": 17", "\"at\": 0", "programs[0]: bpf_calls[1]: is not after"},
