@@ -84,14 +84,14 @@ static struct table *make_insns(const struct annotated_line *l, const struct ann
 /* Writes the source text of a line with its indentation. */
 static void write_source(struct page *p, const struct annotated_line *l)
 {
-	char text[512];
-	size_t len = 0;
+	const char *text = *l->file ? l->text : "(no source line)";
 
-	for (const char *c = *l->file ? l->text : "(no source line)"; *c && len < sizeof(text) - 5;
-	     c++)
-		len += sprintf(text + len, *c == '\t' ? "    " : "%c", *c);
-	text[len] = '\0';
-	html__text(&p->h, "%s", text);
+	while (*text) {
+		int len = strcspn(text, "\t");
+
+		html__text(&p->h, "%.*s%s", len, text, text[len] ? "    " : "");
+		text += len + !!text[len];
+	}
 }
 
 static void write_code(struct page *p, const struct annotated_line *l,

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/name_list.h"
 #include "base/output.h"
 #include "base/text.h"
@@ -127,9 +128,8 @@ static void add_line(struct table *t, const struct annotated_line *l,
 		     const struct annotated_prog *p, const struct annotate_opts *o)
 {
 	const struct annotated *whole = &p->sum;
-	char text[256];
+	char *text = xstrdup(l->text + strspn(l->text, " \t"));
 
-	snprintf(text, sizeof(text), "%s", l->text + strspn(l->text, " \t"));
 	for (char *c = text; *c; c++)
 		if (*c == '\t')
 			*c = ' ';
@@ -140,6 +140,7 @@ static void add_line(struct table *t, const struct annotated_line *l,
 	else
 		table__add_cell(t, TABLE_DIM, "%s", "-");
 	table__add_cell(t, TABLE_PLAIN, "%s", *l->file ? text : "(no source line)");
+	free(text);
 	for (int i = 0; i < l->callees.cnt; i++)
 		if (!annotated_callee__is_small(&l->callees.v[i], p, o))
 			add_callee_row(t, &l->callees.v[i], whole);

@@ -513,6 +513,30 @@ static void test_written(void **state)
 	}
 }
 
+/* A source line is shown as a whole, however long it is and whatever its characters are. */
+static void test_long_line(void **state)
+{
+	static annotation_render_fn *const renders[] = {annotation__print_text,
+							annotation__print_html};
+	const struct annotate_opts o = {.lines_only = true};
+	struct record *r = make_record();
+	char line[2048] = "\tx";
+
+	for (int i = 0; i < 500; i++)
+		strcat(line, "\u00e4");
+	strcat(line, "\tend");
+	free(r->prog[0].line[0].text);
+	r->prog[0].line[0].text = strdup(line);
+	for (size_t i = 0; i < ARRAY_SIZE(renders); i++) {
+		char *text = print(r, &o, renders[i]);
+
+		assert_non_null(strstr(text, i ? "&#xe4;    end" : "\u00e4 end"));
+		assert_null(strstr(text, "\\x"));
+		free(text);
+	}
+	record__free(r);
+}
+
 static char *replace(const char *text, const char *from, const char *to)
 {
 	const char *at = strstr(text, from);
@@ -598,11 +622,11 @@ static void test_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_golden),	   cmocka_unit_test(test_instructions),
-		cmocka_unit_test(test_lines),	   cmocka_unit_test(test_options),
-		cmocka_unit_test(test_weights),	   cmocka_unit_test(test_head),
-		cmocka_unit_test(test_no_samples), cmocka_unit_test(test_written),
-		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_long_line),    cmocka_unit_test(test_golden),
+		cmocka_unit_test(test_instructions), cmocka_unit_test(test_lines),
+		cmocka_unit_test(test_options),	     cmocka_unit_test(test_weights),
+		cmocka_unit_test(test_head),	     cmocka_unit_test(test_no_samples),
+		cmocka_unit_test(test_written),	     cmocka_unit_test(test_refused),
 	};
 
 	setlocale(LC_CTYPE, "C.UTF-8");
