@@ -148,6 +148,12 @@ static const char *unit_of(const struct report_event *ev)
 	return strcmp(ev->unit, "ns") ? ev->unit : "nanoseconds";
 }
 
+const char *report_pprof__sampled_unit(const char *event)
+{
+	return !strncmp(event, "cpu-clock", 9) || !strncmp(event, "task-clock", 10) ? "nanoseconds"
+										    : "count";
+}
+
 static void add_types(const struct profile *f)
 {
 	pprof__add_type(f->p, "runs", "count", !f->column_cnt);
@@ -156,8 +162,9 @@ static void add_types(const struct profile *f)
 				unit_of(f->column[i].ev), !i);
 	if (f->r->sampling && f->r->sampling->event_cnt) {
 		const struct report_sampled_event *s = &f->r->sampling->event[0];
+		const char *event = text__or_empty(s->event);
 
-		pprof__set_period(f->p, text__or_empty(s->event), "count",
+		pprof__set_period(f->p, event, report_pprof__sampled_unit(event),
 				  s->sum.taken ? s->sum.weight / s->sum.taken : 0);
 	}
 }

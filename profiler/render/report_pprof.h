@@ -12,6 +12,9 @@
 /* Adds the time, the host, the command, and the programs that were skipped. */
 void report_pprof__describe(struct pprof *p, const struct report *head);
 
+/* Returns the unit of a sampled event. The kernel's own clocks count ns, with any modifiers. */
+const char *report_pprof__sampled_unit(const char *event);
+
 /*
  * A program. It is a mapping, whose build id is the program's tag, and the outermost frame of each
  * call path. The frame has the name that the program has in stacks of the kernel:

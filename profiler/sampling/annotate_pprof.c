@@ -14,23 +14,17 @@
 #include "sampling/annotate_callees.h"
 #include "sampling/annotate_priv.h"
 
-/* The kernel's own clocks count ns, with any modifiers. */
-static const char *unit_of(const char *event)
-{
-	return !strncmp(event, "cpu-clock", 9) || !strncmp(event, "task-clock", 10) ? "nanoseconds"
-										    : "count";
-}
-
 static void add_types(struct pprof *p, const struct annotation *a)
 {
 	const struct record *r = a->r;
+	const char *unit = report_pprof__sampled_unit(r->event);
 	__u64 mean = r->samples.taken ? r->samples.weight / r->samples.taken : 0;
 
 	/* If the periods of the samples are not known, the profile only has their number. */
 	pprof__add_type(p, "samples", "count", !a->sum.weight);
 	if (a->sum.weight)
-		pprof__add_type(p, r->event, unit_of(r->event), true);
-	pprof__set_period(p, r->event, unit_of(r->event), r->period ?: mean);
+		pprof__add_type(p, r->event, unit, true);
+	pprof__set_period(p, r->event, unit, r->period ?: mean);
 }
 
 /*

@@ -81,7 +81,7 @@ static void test_missing_callers(void **state)
 	check(r, "\n  0x100000001 inner\n  0x100000000 bpf_prog_d4f8542f2b42fac5_p\n");
 }
 
-/* The period is not known without samples. */
+/* The period is not known without samples. That of the kernel's clocks is in ns, like their values. */
 static void test_period(void **state)
 {
 	struct report *r = make_samples(0);
@@ -89,6 +89,10 @@ static void test_period(void **state)
 	r->sampling->event[0].sum.taken = 0;
 	check(r, "\nperiod 0 cycles/count\n");
 	check(make_samples(0), "\nperiod 1000000 cycles/count\n");
+	r = make_samples(0);
+	free(r->sampling->event[0].event);
+	r->sampling->event[0].event = strdup("cpu-clock:k");
+	check(r, "\nperiod 1000000 cpu-clock:k/nanoseconds\n");
 }
 
 int main(void)
