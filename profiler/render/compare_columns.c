@@ -223,10 +223,14 @@ const struct compare_column compare_columns[] = {
 };
 const int compare_column_cnt = ARRAY_SIZE(compare_columns);
 
-bool compare_column__is_shown(const struct compare_column *col, const struct comparison *c,
-			      const struct compare_render_opts *o)
+unsigned int compare_columns__shown(const struct comparison *c, const struct compare_render_opts *o)
 {
-	return !col->shown || col->shown(c, o);
+	unsigned int shown = 0;
+
+	for (int i = 0; i < compare_column_cnt; i++)
+		if (!compare_columns[i].shown || compare_columns[i].shown(c, o))
+			shown |= 1U << i;
+	return shown;
 }
 
 const char *compare_column__header(const struct compare_column *col, const struct comparison *c)
@@ -245,6 +249,7 @@ const enum table_style verdict_styles[VERDICT_CNT] = {
 struct table *comparison__make_table(const struct comparison *c,
 				     const struct compare_render_opts *o, int first, int last)
 {
+	unsigned int shown = compare_columns__shown(c, o);
 	struct table *t = table__new();
 	char cell[COMPARE_LABEL_SZ];
 
@@ -252,7 +257,7 @@ struct table *comparison__make_table(const struct comparison *c,
 		struct table_col col = compare_columns[i].col;
 
 		col.header = compare_column__header(&compare_columns[i], c);
-		if (compare_column__is_shown(&compare_columns[i], c, o))
+		if (shown & (1U << i))
 			table__add_cols(t, &col, 1);
 	}
 	for (int r = first; r < last; r++) {
@@ -262,7 +267,7 @@ struct table *comparison__make_table(const struct comparison *c,
 
 		table__add_row(t);
 		for (int i = 0; i < compare_column_cnt; i++) {
-			if (!compare_column__is_shown(&compare_columns[i], c, o))
+			if (!(shown & (1U << i)))
 				continue;
 			compare_columns[i].format(row, cell);
 			table__add_cell(t, i ? TABLE_PLAIN : style, "%s", cell);

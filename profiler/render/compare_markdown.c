@@ -61,8 +61,7 @@ static void print_prose(FILE *out, const char *s)
 		print_code(out, s);
 }
 
-static void print_table_row(const struct comparison *c, const struct compare_render_opts *o,
-			    const struct compare_row *row, FILE *out)
+static void print_table_row(unsigned int shown, const struct compare_row *row, FILE *out)
 {
 	char cell[COMPARE_LABEL_SZ];
 
@@ -70,7 +69,7 @@ static void print_table_row(const struct comparison *c, const struct compare_ren
 	for (int i = 0; i < compare_column_cnt; i++) {
 		const struct compare_column *col = &compare_columns[i];
 
-		if (!compare_column__is_shown(col, c, o))
+		if (!(shown & (1U << i)))
 			continue;
 		col->format(row, cell);
 		fprintf(out, "%s", i ? "| " : "");
@@ -83,13 +82,13 @@ static void print_table_row(const struct comparison *c, const struct compare_ren
 	fputs("|\n", out);
 }
 
-static void print_header(const struct comparison *c, const struct compare_render_opts *o, FILE *out)
+static void print_header(const struct comparison *c, unsigned int shown, FILE *out)
 {
 	for (int line = 0; line < 2; line++) {
 		for (int i = 0; i < compare_column_cnt; i++) {
 			const struct compare_column *col = &compare_columns[i];
 
-			if (!compare_column__is_shown(col, c, o))
+			if (!(shown & (1U << i)))
 				continue;
 			if (line) {
 				fputs(col->col.align == TABLE_RIGHT ? "|---:" : "|---", out);
@@ -113,11 +112,14 @@ static int count_open(const struct comparison *c)
 static void print_markdown_table(const struct comparison *c, const struct compare_render_opts *o,
 				 int first, int last, FILE *out)
 {
+	unsigned int shown;
+
 	if (first == last)
 		return;
-	print_header(c, o, out);
+	shown = compare_columns__shown(c, o);
+	print_header(c, shown, out);
 	for (int i = first; i < last; i++)
-		print_table_row(c, o, &c->row[i], out);
+		print_table_row(shown, &c->row[i], out);
 	fputc('\n', out);
 }
 

@@ -132,10 +132,12 @@ static bool has_reason(const struct compare_row *row, const char *why)
 
 static bool is_first_reason(const struct comparison *c, int row)
 {
+	if (!*c->row[row].why)
+		return false;
 	for (int i = 0; i < row; i++)
 		if (has_reason(&c->row[i], c->row[row].why))
 			return false;
-	return *c->row[row].why;
+	return true;
 }
 
 bool comparison__reason(const struct comparison *c, int i, const struct compare_row **row,

@@ -23,8 +23,9 @@ struct compare_column {
 extern const struct compare_column compare_columns[];
 extern const int compare_column_cnt;
 
-bool compare_column__is_shown(const struct compare_column *col, const struct comparison *c,
-			      const struct compare_render_opts *o);
+/* Returns which columns are shown: bit i stands for compare_columns[i]. Looks through all rows. */
+unsigned int compare_columns__shown(const struct comparison *c,
+				    const struct compare_render_opts *o);
 
 const char *compare_column__header(const struct compare_column *col, const struct comparison *c);
 

@@ -31,7 +31,7 @@ static bool is_shown(const struct comparison *c, const char *header, int verbose
 {
 	const struct compare_render_opts o = {.verbose = verbose};
 
-	return compare_column__is_shown(find_column(header), c, &o);
+	return find_column(header)->shown(c, &o);
 }
 
 static const char *cell_of(const struct compare_row *row, const char *header)
