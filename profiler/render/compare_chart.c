@@ -57,29 +57,6 @@ static double find_x(const struct change_chart *c, double share)
 	return LEFT + (RIGHT - LEFT) * (share - c->min) / (c->max - c->min);
 }
 
-static void add_chart_line(const struct change_chart *c, const char *class, double x1, double x2,
-			   int y1, int y2)
-{
-	html__begin(c->h, "line");
-	html__attr(c->h, "class", "%s", class);
-	html_chart__set(c->h, "x1", x1);
-	html_chart__set(c->h, "x2", x2);
-	html__attr(c->h, "y1", "%d", y1);
-	html__attr(c->h, "y2", "%d", y2);
-	html__end(c->h);
-}
-
-static void add_text(const struct change_chart *c, double x, int y, const char *anchor,
-		     const char *text)
-{
-	html__begin(c->h, "text");
-	html_chart__set(c->h, "x", x);
-	html__attr(c->h, "y", "%d", y);
-	html__attr(c->h, "text-anchor", "%s", anchor);
-	html__text(c->h, "%s", text);
-	html__end(c->h);
-}
-
 static void add_chart_row(const struct change_chart *c, int i)
 {
 	const struct compare_row *row = c->row[i];
@@ -91,9 +68,9 @@ static void add_chart_row(const struct change_chart *c, int i)
 		 compare_row__label(row, label), *input ? " [" : "", input, *input ? "]" : "",
 		 row->event, compare_stats[row->stat].name, row->point ? " " : "",
 		 text__or_empty(row->point), compare_row__change(row, change));
-	add_text(c, LEFT, y - 8, "start", text);
-	add_chart_line(c, "mark", find_x(c, 0), find_x(c, 0), y - 6, y + 6);
-	add_chart_line(c, "path", find_x(c, low_end(row)), find_x(c, high_end(row)), y, y);
+	html_chart__label(c->h, LEFT, y - 8, "start", text);
+	html_chart__line(c->h, "mark", find_x(c, 0), y - 6, find_x(c, 0), y + 6);
+	html_chart__line(c->h, "path", find_x(c, low_end(row)), y, find_x(c, high_end(row)), y);
 	html__begin(c->h, "circle");
 	html__attr(c->h, "class", "dot %s",
 		   row->verdict == VERDICT_WORSE    ? "worse"
@@ -112,12 +89,12 @@ static void add_axis(const struct change_chart *c)
 
 	number__share(low, sizeof(low), c->min);
 	number__share(high, sizeof(high), c->max);
-	add_chart_line(c, "axis", LEFT, RIGHT, bottom, bottom);
-	add_text(c, find_x(c, 0), bottom + 14, "middle", "0");
+	html_chart__line(c->h, "axis", LEFT, bottom, RIGHT, bottom);
+	html_chart__label(c->h, find_x(c, 0), bottom + 14, "middle", "0");
 	if (find_x(c, 0) - LEFT > LABEL)
-		add_text(c, LEFT, bottom + 14, "start", low);
+		html_chart__label(c->h, LEFT, bottom + 14, "start", low);
 	if (RIGHT - find_x(c, 0) > LABEL)
-		add_text(c, RIGHT, bottom + 14, "end", high);
+		html_chart__label(c->h, RIGHT, bottom + 14, "end", high);
 }
 
 void comparison__write_chart(const struct comparison *all, struct html *h)
