@@ -44,22 +44,19 @@ double annotated_prog__cpu_share(const struct annotation *a, const struct annota
 	return has_runs(a, p) && ns ? (double)p->prog->run_time_ns / ns : NAN;
 }
 
+#define LONGER "sample for longer (--timeout)"
+#define MORE LONGER ", or more often (-F)"
+
 const char *annotated_prog__advice(const struct annotation *a, const struct annotated_prog *p)
 {
 	if (annotated__has_shares(&p->sum))
 		return NULL;
 	if (annotated__all(&p->sum))
-		return "too few samples for shares; sample for longer (--timeout), or more often "
-		       "(-F)";
+		return "too few samples for shares; " MORE;
 	if (!has_runs(a, p))
-		return "it did not run, or too rarely; sample for longer (--timeout), or more "
-		       "often "
-		       "(-F)";
-	return p->prog->runs
-		       ? "its runs took too little time; sample for longer (--timeout), or more "
-			 "often (-F)"
-		       : "the kernel counted no run of it; let it run meanwhile, or sample for "
-			 "longer (--timeout)";
+		return "it did not run, or too rarely; " MORE;
+	return p->prog->runs ? "its runs took too little time; " MORE
+			     : "the kernel counted no run of it; let it run meanwhile, or " LONGER;
 }
 
 /* Prints how much *part is of *whole: a share, or a number of samples if there are too few. */

@@ -33,15 +33,16 @@ static void print_begin(const struct folded_line *at)
 	}
 }
 
-/* Prints a stack with its number of samples. callee: the last frame, or NULL */
-static void print_stack(const struct folded_line *at, const char *callee, __u64 samples)
+/* Prints a stack with its number of samples. callee: its last cnt frames */
+static void print_stack(const struct folded_line *at, const char *const *callee, int cnt,
+			__u64 samples)
 {
 	if (!samples)
 		return;
 	print_begin(at);
-	if (callee) {
+	for (int i = 0; i < cnt; i++) {
 		fputc(';', at->out);
-		print_frame(callee, at->out);
+		print_frame(callee[i], at->out);
 	}
 	fprintf(at->out, " %llu\n", samples);
 }
@@ -59,14 +60,7 @@ static void print_callee(const struct folded_line *at, int i, const char *const 
 	for (const struct annotated_callee *in = c + 1; in < end && in->depth > c->depth; in++)
 		if (in->depth == c->depth + 1)
 			samples -= in->samples;
-	if (!samples)
-		return;
-	print_begin(at);
-	for (int k = 0; k < c->depth; k++) {
-		fputc(';', at->out);
-		print_frame(names[k], at->out);
-	}
-	fprintf(at->out, " %llu\n", samples);
+	print_stack(at, names, c->depth, samples);
 }
 
 /* Prints the callees. Returns the number of their samples. */
@@ -92,10 +86,11 @@ static __u64 print_callees(const struct folded_line *at)
 static void print_line(const struct annotated_prog *p, const struct annotated_func *f,
 		       const struct annotated_line *l, FILE *out)
 {
+	static const char *const rest[] = {ANNOTATED_CALLEE};
 	const struct folded_line at = {p, f, l, out};
 
-	print_stack(&at, NULL, l->sum.samples);
-	print_stack(&at, ANNOTATED_CALLEE, l->sum.calls - print_callees(&at));
+	print_stack(&at, NULL, 0, l->sum.samples);
+	print_stack(&at, rest, 1, l->sum.calls - print_callees(&at));
 }
 
 void annotation__print_folded(const struct annotation *a, const struct annotate_opts *o, FILE *out)

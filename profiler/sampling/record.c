@@ -85,50 +85,21 @@ void record__free(struct record *r)
 	free(r);
 }
 
-struct record_prog *record__add_prog(struct record *r)
-{
-	return array__add(&r->prog, &r->prog_cnt, sizeof(*r->prog));
-}
-
-struct record_func *record_prog__add_func(struct record_prog *p)
-{
-	return array__add(&p->func, &p->func_cnt, sizeof(*p->func));
-}
-
-struct record_line *record_prog__add_line(struct record_prog *p)
-{
-	return array__add(&p->line, &p->line_cnt, sizeof(*p->line));
-}
-
-struct record_place *record_prog__add_place(struct record_prog *p)
-{
-	return array__add(&p->place, &p->place_cnt, sizeof(*p->place));
-}
-
-struct record_place *record_prog__add_call(struct record_prog *p)
-{
-	return array__add(&p->call, &p->call_cnt, sizeof(*p->call));
-}
-
-struct record_callee *record_prog__add_callee(struct record_prog *p)
-{
-	return array__add(&p->callee, &p->callee_cnt, sizeof(*p->callee));
-}
-
-struct record_map *record_prog__add_map(struct record_prog *p)
-{
-	return array__add(&p->map, &p->map_cnt, sizeof(*p->map));
-}
-
-struct record_call *record_prog__add_bpf_call(struct record_prog *p)
-{
-	return array__add(&p->bpf_call, &p->bpf_call_cnt, sizeof(*p->bpf_call));
-}
-
-struct record_call *record_prog__add_code_call(struct record_prog *p)
-{
-	return array__add(&p->code_call, &p->code_call_cnt, sizeof(*p->code_call));
-}
+/* Defines a function that appends to the list "member" of a struct "owner". */
+#define APPENDER(element, function, owner, member)                                   \
+	struct element *function(struct owner *o)                                    \
+	{                                                                            \
+		return array__add(&o->member, &o->member##_cnt, sizeof(*o->member)); \
+	}
+APPENDER(record_prog, record__add_prog, record, prog)
+APPENDER(record_func, record_prog__add_func, record_prog, func)
+APPENDER(record_line, record_prog__add_line, record_prog, line)
+APPENDER(record_place, record_prog__add_place, record_prog, place)
+APPENDER(record_place, record_prog__add_call, record_prog, call)
+APPENDER(record_callee, record_prog__add_callee, record_prog, callee)
+APPENDER(record_map, record_prog__add_map, record_prog, map)
+APPENDER(record_call, record_prog__add_bpf_call, record_prog, bpf_call)
+APPENDER(record_call, record_prog__add_code_call, record_prog, code_call)
 
 const struct record_call *record_calls__find(const struct record_call *call, int cnt, __u32 at)
 {
