@@ -33,7 +33,8 @@ bool sampling__counts_calls(const struct sampling *s);
 int sampling__attach(struct sampling *s, const struct ip_ranges *ranges, struct reason *reason);
 /*
  * Measures the overhead of a sample, and sets all counts to zero. sampling__sum() returns the
- * result (cost_ns). Takes about 50 ms.
+ * result (cost_ns). Takes about 60 ms of CPU time, and up to
+ * 250 ms on a busy machine.
  */
 void sampling__measure_cost(struct sampling *s);
 
