@@ -40,8 +40,16 @@ static void add_prog(struct listing *l, __u32 id, __u64 cnt)
 		l->more += cnt - before->prog[l->at].cnt;
 }
 
+/* Returns true for a program whose runs are among those that probe_turns.c knows of. */
+static bool has_probe_of(const struct backend_env *env, __u32 id)
+{
+	const struct target *t = target_list__next(env->targets, id, NULL);
+
+	return t && t->backend->ops->probe_stat;
+}
+
 /*
- * Adds a program, unless it is a target or a program of bprof: the cost of bprof's probes already
+ * Adds a program, unless it has a probe or is a program of bprof: the cost of bprof's probes already
  * contains the time for counting their runs.
  */
 static int visit(__u32 id, void *arg)
@@ -51,7 +59,7 @@ static int visit(__u32 id, void *arg)
 	__u32 sz = sizeof(info);
 	int fd, err;
 
-	if (target_list__next(l->env->targets, id, NULL))
+	if (has_probe_of(l->env, id))
 		return 0;
 	fd = bpf_prog_get_fd_by_id(id);
 	if (fd < 0)

@@ -333,7 +333,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		TEST(test_idle),	  TEST(test_wrap),	  TEST(test_unseen_runs),
 		TEST(test_distributions), TEST(test_start_again), TEST(test_restart),
-		TEST(test_unloaded),	  TEST(test_no_marks),	  TEST(test_refresh),
+		TEST(test_unloaded),	  TEST(test_forgotten),	  TEST(test_no_marks),	  TEST(test_refresh),
 	};
 
 	return cmocka_run_group_tests_name("readings", tests, NULL, NULL);
