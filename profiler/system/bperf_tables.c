@@ -422,12 +422,39 @@ void bperf_tables__end(struct bperf_tables *t)
 
 /* ---- bperf users ---- */
 
-static struct key *find_table_key(const struct bperf_tables *t, __u64 key)
+/* Returns true if the user has joined this set. */
+static bool reads_set(const struct bperf_tables *t, __u32 user, __u32 set)
 {
-	for (int i = 0; i < t->state->key_cnt; i++)
-		if (t->state->key[i].key == key)
-			return &t->state->key[i];
-	return NULL;
+	struct bperf_owner owner = {.set = set, .user = user};
+	__u32 one;
+
+	return !bpf_map_lookup_elem(t->owners_fd, &owner, &one);
+}
+
+/*
+ * Returns the key with its present set, or NULL if the tables do not have it. The key may have
+ * changed since bperf_tables__begin(): two events of the user may have the same leader, and then
+ * the other event has just joined these tables. Or bprof_on_fork() has added the key.
+ */
+static struct key *find_table_key(struct bperf_tables *t, __u32 user, __u64 key)
+{
+	struct bperf_tables_state *st = t->state;
+	struct bperf_member now;
+	struct key *k = NULL;
+
+	for (int i = 0; !k && i < st->key_cnt; i++)
+		if (st->key[i].key == key)
+			k = &st->key[i];
+	if (bpf_map_lookup_elem(t->keys_fd, &key, &now) || now.set >= BPERF_SETS)
+		return k;
+	/* Otherwise bprof_on_fork() has copied a set that nobody reads any more. */
+	if (!st->owned[now.set] && !reads_set(t, user, now.set))
+		return k;
+	st->owned[now.set] = true;
+	if (!k)
+		k = array__add(&st->key, &st->key_cnt, sizeof(*k));
+	*k = (struct key){key, now};
+	return k;
 }
 
 /* Returns true if the set counts another key than k. */
@@ -508,7 +535,7 @@ int bperf_tables__join(struct bperf_tables *t, __u32 user, enum bperf_kind kind,
 		       __u32 level, __u32 *set)
 {
 	__u64 key = bperf_key(kind, id);
-	struct key *k = find_table_key(t, key);
+	struct key *k = find_table_key(t, user, key);
 	struct bperf_member member = {.set = k ? k->member.set : 0};
 	bool inherited = kind == BPERF_PROCESS || kind == BPERF_THREAD;
 	int err;

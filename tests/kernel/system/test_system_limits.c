@@ -99,6 +99,42 @@ static void test_twice_the_same(void **state)
 	}
 }
 
+/*
+ * One bperf user counts two events that have the same leader. Both events have the full count, also
+ * if the process needs a set of its own because another bperf user counts more children.
+ */
+static void test_same_leader(void **state)
+{
+	static const char *const events[][2] = {
+		{WORK_EVENT, WORK_EVENT ":H"},
+		{"{" WORK_EVENT "}", "{" WORK_EVENT "}"},
+	};
+	struct fixture *f = *state;
+
+	for (int i = 0; i < 4; i++) {
+		const char *const *ev = events[i / 2];
+		struct child *other = NULL, *c;
+		__u64 done;
+		struct run *r;
+
+		toucher__start(&worker);
+		if (i % 2) {
+			other = user_start(f, "-e '%s' -p %d", ev[0], worker.pid);
+			toucher__keep_child(&worker);
+		}
+		c = user_start(f, "-e '%s,%s' -p %d", ev[0], ev[1], worker.pid);
+		done = toucher__touch(&worker, 30) + toucher__fork(&worker, 2, 10);
+		r = user_end(f, c);
+		assert_total(r, "process", worker.pid, done);
+		if (i < 2 && scope_total(r, "process", worker.pid, ev[1]) != done)
+			fail_test("%s: not %llu: %s", ev[1], (unsigned long long)done, r->out);
+		if (other)
+			user_end(f, other);
+		toucher__end(&worker);
+		leaders__await(0);
+	}
+}
+
 /* ---- sets: the counters in a leader's map that its users read ---- */
 
 /* Starts idle processes, which end with the test's process, and writes their ids to text. */
@@ -484,6 +520,7 @@ KTEST_GROUP(system_limits, "bperf's limits; CPUs that go offline", NULL, ON(SMP4
 	    LIMITS_PARAM("first_leaves", test_who_leaves, true),
 	    LIMITS_PARAM("second_leaves", test_who_leaves, false),
 	    LIMITS_PARAM("twice_the_same", test_twice_the_same, 0),
+	    LIMITS_PARAM("same_leader", test_same_leader, 0),
 	    LIMITS_PARAM("sets_are_given_back", test_sets_are_given_back, 0, LONG),
 	    LIMITS_PARAM("keys_are_full", test_keys_are_full, 0),
 	    LIMITS_PARAM("many_cgroups", test_many_cgroups, 0, LONG),
