@@ -154,6 +154,7 @@ static int bperf_begin(struct system *s, void *state, struct reason *reason)
 
 	if (err)
 		return err;
+	b->no_offsets = b->no_tasks = (struct reason){};
 	if (in_init_pid_namespace())
 		checks |= BPERF_CHECK_TASKS;
 	err = begin_tables(s, b, checks);
@@ -161,6 +162,18 @@ static int bperf_begin(struct system *s, void *state, struct reason *reason)
 		return 0;
 	attr_map__unlock(&b->map);
 	return reason__fail(reason, err, "cannot read the leaders' tables: %s", strerror(-err));
+}
+
+/*
+ * Reads the offsets of members of kernel structs. Reads them only once while the map is locked, even
+ * if this fails. Returns 0, or -errno with *reason.
+ */
+static int find_offsets(struct bperf *b, struct reason *reason)
+{
+	if (!b->at.task_pid && !b->no_offsets.err && kernel_offsets__read(&b->at, &b->no_offsets))
+		b->at = (struct bperf_offsets){};
+	*reason = b->no_offsets;
+	return -b->no_offsets.err;
 }
 
 /*
@@ -183,7 +196,7 @@ static int set_offsets(const struct system *s, struct bperf *b, const struct bpe
 		c->cgroup_v1 = v1;
 	if (c->at.task_pid)
 		return 0;
-	err = b->at.task_pid ? 0 : kernel_offsets__read(&b->at, reason);
+	err = find_offsets(b, reason);
 	if (err)
 		return scope->kind == SCOPE_CGROUP && !v1 ? 0 : err;
 	/*
@@ -207,6 +220,18 @@ static enum bperf_kind kind_of(const struct system *s, const struct scope *scope
 }
 
 /*
+ * Makes the leader follow forks and exits of tasks. After a failure, does not try it again while
+ * the map is locked. Returns 0, or -errno with *reason.
+ */
+static int follow_tasks(struct bperf *b, struct bperf_leader *l, struct reason *reason)
+{
+	if (!b->no_tasks.err)
+		bperf_leader__follow_tasks(l, &b->no_tasks);
+	*reason = b->no_tasks;
+	return -b->no_tasks.err;
+}
+
+/*
  * Makes the counts exact for tasks that are moved from one cgroup to another. If this is not
  * possible, warns that such tasks are counted less exactly.
  */
@@ -224,11 +249,11 @@ static void follow_moves(struct bperf *b, struct bperf_leader *l)
 	}
 	if (!err)
 		err = bperf_leader__follow_moves(l, &reason);
-	if (err && !b->warned_of_moves)
+	if (err)
 		log_warn("cannot follow moves between cgroups (%s): a task that is moved while it "
 			 "runs counts in the new cgroup from its last context switch on",
 			 reason.detail);
-	b->warned_of_moves |= err;
+	b->no_moves |= err;
 }
 
 static int join(struct system *s, struct bperf *b, int scope, int event, struct reason *reason)
@@ -240,10 +265,10 @@ static int join(struct system *s, struct bperf *b, int scope, int event, struct 
 
 	err = set_offsets(s, b, &l->tables, sc, reason);
 	if (!err && kind != BPERF_CGROUP)
-		err = bperf_leader__follow_tasks(l, reason);
+		err = follow_tasks(b, l, reason);
 	if (err)
 		return err;
-	if (kind == BPERF_CGROUP && l->move_fd[0] < 0)
+	if (kind == BPERF_CGROUP && l->move_fd[0] < 0 && !b->no_moves)
 		follow_moves(b, l);
 	err = bperf_tables__join(&l->tables, b->user, kind, sc->id, sc->level,
 				 &b->set[scope * s->events->cnt + event]);

@@ -5,6 +5,7 @@
 #ifndef BPROF_BPERF_PRIV_H
 #define BPROF_BPERF_PRIV_H
 
+#include "btf/reason.h"
 #include "kernel/kernel_offsets.h"
 #include "system/attr_map.h"
 #include "system/bperf_leader.h"
@@ -29,7 +30,13 @@ struct bperf {
 	 */
 	__u32 *set;
 	struct bperf_waker waker; /* open only if cgroups are counted */
-	bool warned_of_moves;
+	/*
+	 * Steps that have failed for one scope. They would fail for the other scopes, too, so bprof
+	 * does not try them again: each try takes long, and the map is locked. The two reasons
+	 * hold until the map is unlocked.
+	 */
+	bool no_moves;
+	struct reason no_offsets, no_tasks;
 	/*
 	 * For each leader: the number of child tasks that it had failed to count when this session
 	 * opened it.
