@@ -59,32 +59,52 @@ static int open_events(struct leader_events *e, const struct event *ev,
 }
 
 /*
+ * Keeps the perf events of the group leader, which is the first event of a group that the kernel
+ * accepts. Closes those of other events.
+ */
+static void keep_or_close(struct bperf *b, const struct event *ev, struct leader_events *events,
+			  bool accepted)
+{
+	if (accepted && ev->group >= 0 && !b->group.fd)
+		b->group = *events;
+	else
+		leader_events__close(events);
+}
+
+/*
+ * Opens an event for a leader. Returns 1; or 0 if the kernel refuses the event, whose state then
+ * has the reason; or -errno with *reason for other failures.
+ */
+static int try_event_on_cpus(struct system *s, const struct bperf *b, int event,
+			     const struct perf_event_attr *attr, struct leader_events *events,
+			     struct reason *reason)
+{
+	const struct event *ev = &s->events->v[event];
+	int refused = 0, err;
+
+	leader_events__open(events, s->cpu_limit);
+	err = open_events(events, ev, attr, &b->group, &refused);
+	if (err)
+		return reason__fail(reason, err, "cannot open event %s on each CPU: %s", ev->name,
+				    strerror(-err));
+	if (refused)
+		perf_event__explain(refused, &s->event[event]);
+	return !refused;
+}
+
+/*
  * Makes a leader for the event. If the kernel refuses the event, stores the reason in the event's
  * state and returns 0. Returns 0, or -errno with *reason for other failures.
  */
 static int make_leader(struct system *s, struct bperf *b, int event,
 		       const struct perf_event_attr *attr, struct reason *reason)
 {
-	const struct event *ev = &s->events->v[event];
-	struct event_state *state = &s->event[event];
 	struct leader_events events = {};
-	int err, refused = 0;
+	int accepted = try_event_on_cpus(s, b, event, attr, &events, reason), err = accepted;
 
-	leader_events__open(&events, s->cpu_limit);
-	err = open_events(&events, ev, attr, &b->group, &refused);
-	if (err) {
-		reason__fail(reason, err, "cannot open event %s on each CPU: %s", ev->name,
-			     strerror(-err));
-	} else if (refused) {
-		perf_event__explain(refused, state);
-	} else {
+	if (accepted > 0)
 		err = bperf_leader__make(&b->leader[event], &b->map, attr, &events, reason);
-	}
-	/* The first event of the group that the kernel accepts becomes the group leader. */
-	if (!err && !refused && ev->group >= 0 && !b->group.fd)
-		b->group = events;
-	else
-		leader_events__close(&events);
+	keep_or_close(b, &s->events->v[event], &events, accepted > 0 && !err);
 	return err;
 }
 
@@ -114,61 +134,112 @@ static bool has_tasks(const struct system *s)
 }
 
 /*
+ * Fills attr for an event that needs a leader. Returns false if the event cannot be counted; its
+ * state then has the reason.
+ */
+static bool needs_leader(struct system *s, int event, struct perf_event_attr *attr)
+{
+	struct event_state *state = &s->event[event];
+	int err = attr_key__attr(s->events, event, attr);
+
+	if (err) {
+		perf_event__explain(err, state);
+	} else if (has_tasks(s) && !counts_tasks(&s->events->v[event], attr)) {
+		state->status = EVENT_NOT_SUPPORTED;
+		snprintf(state->detail, sizeof(state->detail),
+			 "its PMU counts for whole CPUs, not for tasks");
+	}
+	return state->status == EVENT_OK;
+}
+
+/*
  * Opens the leader of one event. Makes a new leader if there is none, or if make is set. Returns
  * the same values as make_leader().
  */
 static int open_event(struct system *s, struct bperf *b, int event, bool make,
 		      struct reason *reason)
 {
-	struct event_state *state = &s->event[event];
 	struct perf_event_attr attr;
-	int err = attr_key__attr(s->events, event, &attr);
+	int err;
 
-	if (err) {
-		perf_event__explain(err, state);
+	if (!needs_leader(s, event, &attr))
 		return 0;
-	}
-	if (has_tasks(s) && !counts_tasks(&s->events->v[event], &attr)) {
-		state->status = EVENT_NOT_SUPPORTED;
-		snprintf(state->detail, sizeof(state->detail),
-			 "its PMU counts for whole CPUs, not for tasks");
-		return 0;
-	}
 	err = make ? -ENOENT
 		   : bperf_leader__find(&b->leader[event], &b->map, &attr, s->cpu_limit, reason);
 	return err == -ENOENT ? make_leader(s, b, event, &attr, reason) : err;
 }
 
+/* Returns 0 if the attr map has the event's leader, -ENOENT, or another -errno with *reason. */
+static int find_entry(const struct bperf *b, const struct perf_event_attr *attr,
+		      struct reason *reason)
+{
+	struct attr_entry e;
+	int fd, err = attr_map__find(&b->map, attr, &e, &fd);
+
+	close_fd(&fd);
+	return err && err != -ENOENT
+		       ? reason__fail(reason, err, "cannot look for the leaders of a group: %s",
+				      strerror(-err))
+		       : err;
+}
+
 /*
- * Returns 0 if every event of the group has a leader, -ENOENT if one is missing, or another -errno.
- * If a leader is missing, all leaders of the group must be made again, because their perf events
- * must be opened as one group.
+ * Some events of the group have leaders, and others do not. Opens the group's events for a moment,
+ * to find out which of them the kernel refuses, and stores the reasons in their states. Returns 0
+ * if all others have leaders, -ENOENT if one is missing, or another -errno with *reason.
  */
-static int find_group(const struct system *s, const struct bperf *b, int group)
+static int check_missing(struct system *s, struct bperf *b, int group, struct reason *reason)
 {
 	int err = 0;
 
 	for (int i = 0; !err && i < s->events->cnt; i++) {
+		struct leader_events events = {};
 		struct perf_event_attr attr;
-		struct attr_entry e;
-		int fd;
 
-		if (s->events->v[i].group != group || attr_key__attr(s->events, i, &attr))
+		if (s->events->v[i].group != group || !needs_leader(s, i, &attr))
 			continue;
-		err = attr_map__find(&b->map, &attr, &e, &fd);
-		close_fd(&fd);
+		err = try_event_on_cpus(s, b, i, &attr, &events, reason);
+		keep_or_close(b, &s->events->v[i], &events, err > 0);
+		if (err > 0)
+			err = find_entry(b, &attr, reason);
 	}
+	leader_events__close(&b->group);
 	return err;
+}
+
+/*
+ * Returns 0 if every event of the group that the kernel accepts has a leader, -ENOENT if one is
+ * missing, or another -errno with *reason. If a leader is missing, all leaders of the group must be
+ * made again, because their perf events must be opened as one group.
+ */
+static int find_group(struct system *s, struct bperf *b, int group, struct reason *reason)
+{
+	bool found = false, missing = false;
+
+	for (int i = 0; i < s->events->cnt; i++) {
+		struct perf_event_attr attr;
+		int err;
+
+		if (s->events->v[i].group != group || !needs_leader(s, i, &attr))
+			continue;
+		err = find_entry(b, &attr, reason);
+		if (err && err != -ENOENT)
+			return err;
+		found |= !err;
+		missing |= err;
+	}
+	if (!missing)
+		return 0;
+	return found ? check_missing(s, b, group, reason) : -ENOENT;
 }
 
 static int open_group(struct system *s, struct bperf *b, int group, struct reason *reason)
 {
-	int err = group >= 0 ? find_group(s, b, group) : 0;
+	int err = group >= 0 ? find_group(s, b, group, reason) : 0;
 	bool make = err == -ENOENT;
 
 	if (err && !make)
-		return reason__fail(reason, err, "cannot look for the leaders of a group: %s",
-				    strerror(-err));
+		return err;
 	err = 0;
 	for (int i = 0; !err && i < s->events->cnt; i++)
 		if (s->events->v[i].group == group)

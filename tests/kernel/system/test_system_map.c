@@ -23,6 +23,9 @@
 #define NOBODY 65534
 #define FIFO "/tmp/ktest.fifo"
 
+/* An event that no VM supports. */
+#define NOT_SUPPORTED "branch-misses"
+
 struct entry {
 	__u32 link_id, diff_map_id;
 };
@@ -387,6 +390,33 @@ static void test_last_user_cleans_up(void **state)
 	assert_int_equal(count_elements(map_fd), 0);
 }
 
+/* bperf users share the leaders of a group, also if the kernel refuses one of its events. */
+static void test_group_with_refused(void **state)
+{
+	static const char *const groups[] = {
+		"{" EVENT "," NOT_SUPPORTED "}",
+		"{" NOT_SUPPORTED "," EVENT "}",
+		"{" EVENT "," NOT_SUPPORTED ",major-faults}",
+	};
+	struct fixture *f = *state;
+
+	for (int i = 0; i < 3; i++) {
+		struct child *first = user_start(f, "-e '%s' -a", groups[i]), *second;
+		int leaders = i == 2 ? 2 : 1;
+		struct run *r;
+
+		leaders__await(leaders);
+		second = user_start(f, "-e '%s' -a", groups[i]);
+		leaders__await(leaders);
+		r = user_end(f, second);
+		assert_string_equal(
+			str(event_of(scope_row(r->json, "system", 0), NOT_SUPPORTED), "status"),
+			"not_supported");
+		user_end(f, first);
+		leaders__await(0);
+	}
+}
+
 /*
  * If the attr map is full of entries of existing leaders, bperf users do not share a leader: each
  * bperf user starts its own.
@@ -429,4 +459,4 @@ KTEST_GROUP(system_map, "the attr map: its lock, and entries that others leave",
 	    MAP_TEST(test_no_place), MAP_TEST(test_bpffs_is_mounted), MAP_TEST(test_stale_entries),
 	    MAP_TEST(test_full_of_dead), MAP_TEST(test_full_of_living),
 	    MAP_TEST(test_unmappable_tables), MAP_TEST(test_leader_without_readings),
-	    MAP_TEST(test_last_user_cleans_up));
+	    MAP_TEST(test_last_user_cleans_up), MAP_TEST(test_group_with_refused));
