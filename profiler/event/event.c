@@ -73,7 +73,7 @@ bool event__counts_same(const struct event *a, const struct event *b)
 	fill_attr(a, &x);
 	fill_attr(b, &y);
 	return a->kind == b->kind && a->config3 == b->config3 && a->precise_max == b->precise_max &&
-	       !memcmp(&x, &y, sizeof(x));
+	       a->machines_given == b->machines_given && !memcmp(&x, &y, sizeof(x));
 }
 
 bool event__counts_instructions(const struct event *ev)

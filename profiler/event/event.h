@@ -30,7 +30,8 @@ struct event {
 	__u32 type; /* type and config… are members of perf_event_attr */
 	__u64 config, config1, config2, config3;
 	bool exclude_user, exclude_kernel, exclude_hv, exclude_host, exclude_guest, exclude_idle;
-	__u8 precise_ip; /* the number of "p" modifiers */
+	bool machines_given; /* H or G is given: do not leave guests out by default */
+	__u8 precise_ip;     /* the number of "p" modifiers */
 	/* Set by the modifier P: use the highest precise_ip that the kernel accepts */
 	bool precise_max;
 	bool pinned;	/* set by the modifier D */

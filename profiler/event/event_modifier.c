@@ -77,6 +77,7 @@ static int apply_modifier(struct event *ev, int idx)
 	ev->exclude_host = excl & EXCL_HOST;
 	ev->exclude_guest = excl & EXCL_GUEST;
 	ev->exclude_idle = excl & EXCL_IDLE;
+	ev->machines_given |= modifiers[idx].all == EXCL_MACHINES;
 
 	switch (modifiers[idx].letter) {
 	case 'p':

@@ -21,8 +21,9 @@ int perf_event__open(struct perf_event_attr *attr, pid_t pid, int cpu, int group
 		     unsigned long flags);
 
 /*
- * Excludes guests, unless the user asked for guests or excluded user space. perf stat of Linux 6.12
- * and older does the same. So bprof system and perf stat give the same counts.
+ * Excludes guests, unless the host or user space is excluded. perf stat of Linux 6.12 and older does
+ * the same. So bprof system and perf stat give the same counts. Do not call this if the user gave
+ * the modifier H or G (event.machines_given).
  */
 void perf_event__leave_guests_out(struct perf_event_attr *attr);
 /*

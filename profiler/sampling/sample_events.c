@@ -85,7 +85,8 @@ static int open_event(const struct sample_spec *spec, int cpu)
 	else
 		attr.sample_period = spec->period;
 	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
-	perf_event__leave_guests_out(&attr);
+	if (!ev->machines_given)
+		perf_event__leave_guests_out(&attr);
 	do {
 		attr.precise_ip = precise;
 		attr.sample_type = spec->calls.find && precise ? PERF_SAMPLE_CALLCHAIN : 0;

@@ -39,7 +39,8 @@ static int plain_attr(const struct event *ev, struct perf_event_attr *attr)
 	attr->precise_ip = 0; /* the event is not sampled, so precision does not matter */
 	attr->pinned = false; /* the event is shared: no bperf user can reserve its counter */
 	attr->exclusive = false;
-	perf_event__leave_guests_out(attr);
+	if (!ev->machines_given)
+		perf_event__leave_guests_out(attr);
 	return 0;
 }
 
@@ -93,7 +94,11 @@ bool attr_key__matches(const void *key, size_t key_sz, const struct perf_event_a
 			return false;
 	memcpy(&other, key, key_sz < sizeof(other) ? key_sz : sizeof(other));
 	other.size = want.size = 0;
-	if (!other.exclude_host && !want.exclude_host)
+	/*
+	 * Only the modifiers HG lead to an event that counts guests, and counts at the user level.
+	 * Otherwise perf_event__leave_guests_out() has left guests out by default.
+	 */
+	if (!other.exclude_host && !want.exclude_host && (want.exclude_guest || want.exclude_user))
 		other.exclude_guest = want.exclude_guest = 0;
 	return !memcmp(&other, &want, sizeof(other));
 }

@@ -34,7 +34,7 @@ int attr_key__make(const struct perf_event_attr *attr, void *key, size_t key_sz)
 /*
  * Returns true if the key means the same event as attr. The bytes of key and attr may differ:
  * attr.size depends on the version of perf. If exclude_host is not set, exclude_guest depends on
- * it, too.
+ * it, too. But if attr counts the user level of host and guests, the key must count guests.
  */
 bool attr_key__matches(const void *key, size_t key_sz, const struct perf_event_attr *attr);
 

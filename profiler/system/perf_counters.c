@@ -72,7 +72,8 @@ static int open_counter(const struct perf_opener *o, int event, pid_t pid, int c
 	/* Only the group leader may have these flags: they apply to the entire group. */
 	if (group_fd >= 0)
 		attr.pinned = attr.exclusive = 0;
-	perf_event__leave_guests_out(&attr);
+	if (!ev || !ev->machines_given)
+		perf_event__leave_guests_out(&attr);
 	return perf_event__open_host(attr, pid, cpu, group_fd, o->flags);
 }
 

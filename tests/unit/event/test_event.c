@@ -292,6 +292,11 @@ static void modifiers(void **state)
 	assert_excludes(SYSFS, "L1-dcache-loads:k", "101000");
 	assert_excludes(SYSFS, "{cycles:k,branches}:u", "001000");
 
+	/* In bprof system, they differ: without H and G, guests are left out. */
+	list = parse(SYSFS, "cycles,cycles:HG,cycles:GH");
+	assert_int_equal(list.cnt, 2);
+	event_list__free(&list);
+
 	list = parse(SYSFS, "cycles,cycles:p,cycles:ppp,cycles:P,cycles:D,cycles:e");
 	assert_int_equal(list.cnt, 6);
 	assert_int_equal(list.v[1].precise_ip, 1);

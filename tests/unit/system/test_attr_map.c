@@ -131,11 +131,18 @@ static void test_cut_off(void **state)
  */
 static void test_guests(void **state)
 {
-	struct perf_event_attr attr = attr_of(SYSFS, "cycles", 0), with = attr, guest, host;
+	struct perf_event_attr attr = attr_of(SYSFS, "cycles", 0), with = attr, both, guest, host;
 
 	with.exclude_guest = 0;
 	assert_true(attr_key__matches(&with, sizeof(with), &attr));
-	assert_true(attr_key__matches(&attr, sizeof(attr), &with));
+	/* An event that must count guests does not use a leader that leaves them out. */
+	both = attr_of(SYSFS, "cycles:HG", 0);
+	assert_memory_equal(&both, &with, sizeof(both));
+	assert_false(attr_key__matches(&attr, sizeof(attr), &both));
+	/* Both tools count the guests' kernel by default. */
+	with = attr_of(SYSFS, "cycles:k", 0);
+	host = attr_of(SYSFS, "cycles:kH", 0);
+	assert_true(attr_key__matches(&host, sizeof(host), &with));
 	guest = attr_of(SYSFS, "cycles:G", 0); /* counts guests only */
 	host = attr_of(SYSFS, "cycles:H", 0);
 	assert_true(attr_key__matches(&host, sizeof(host), &attr));
