@@ -311,19 +311,6 @@ static void bperf_remove_scope(struct system *s, void *state, int scope)
 
 /* ---- readings ---- */
 
-/* Marks CPUs as not counted if they came online after the session was opened. */
-static void find_new_cpus(struct system *s)
-{
-	struct cpus online = {};
-
-	if (s->some_cpus || cpus__online(&online))
-		return;
-	for (int i = 0; i < online.cnt; i++)
-		if (online.id[i] < s->cpu_limit && !cpus__has(&s->cpus, online.id[i]))
-			s->uncounted_cpu[online.id[i]] = true;
-	cpus__free(&online);
-}
-
 /*
  * Called after tasks have been moved to other cgroups. Makes the events of a task up to its move
  * count for the task's old cgroup.
@@ -360,7 +347,6 @@ static int bperf_read(struct system *s, void *state, struct reading *readings)
 	struct bperf *b = state;
 	int err;
 
-	find_new_cpus(s);
 	for (int ev = 0; ev < s->events->cnt; ev++) {
 		const struct bperf_leader *l = &b->leader[ev];
 

@@ -146,7 +146,7 @@ static int open_places(struct perf_opener *o, pid_t pid)
 	const struct system *s = o->s;
 	int err = 0;
 
-	if (scope_kind__is_task(o->kind) && !s->some_cpus && !s->opts.per_cpu)
+	if (!system__counts_by_cpu(s, o->kind))
 		return open_place(o, pid, -1, s->cpus.cnt);
 	for (int i = 0; !err && i < s->cpus.cnt; i++)
 		err = open_place(o, pid, s->cpus.id[i], i);

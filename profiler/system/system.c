@@ -306,11 +306,30 @@ void system__close(struct system *s)
 
 /* ---- counting ---- */
 
+bool system__counts_by_cpu(const struct system *s, enum scope_kind kind)
+{
+	return s->ops->shared || !scope_kind__is_task(kind) || s->some_cpus || s->opts.per_cpu;
+}
+
+/* Marks CPUs as not counted if they came online after the session was opened. */
+static void find_new_cpus(struct system *s)
+{
+	struct cpus online = {};
+
+	if (s->some_cpus || cpus__online(&online))
+		return;
+	for (int i = 0; i < online.cnt; i++)
+		if (online.id[i] < s->cpu_limit && !cpus__has(&s->cpus, online.id[i]))
+			s->uncounted_cpu[online.id[i]] = true;
+	cpus__free(&online);
+}
+
 static int read_now(struct system *s, struct reading **out)
 {
 	int err;
 
 	*out = new_readings(s);
+	find_new_cpus(s);
 	err = s->ops->read(s, s->state, *out);
 	if (err) {
 		free(*out);

@@ -103,8 +103,8 @@ struct system {
 	const struct system_ops *ops;
 	void *state;
 	/*
-	 * The next two members say which counts are missing in the readings. The method sets them
-	 * while reading.
+	 * The next two members say which counts are missing in the readings. They are set while
+	 * reading. uncounted_cpu holds for the scopes for which system__counts_by_cpu() is true.
 	 */
 	bool *uncounted_cpu;	  /* indexed by CPU id: not counted since some moment */
 	__u64 uncounted_children; /* at most this many children were not counted */
@@ -138,6 +138,12 @@ void system__close(struct system *s); /* accepts NULL */
  * command is a scope, its children are counted until the next stop.
  */
 extern const struct counting_ops system_counting_ops;
+
+/*
+ * Returns true if scopes of this kind are counted on each CPU of s->cpus. Returns false if the
+ * method counts tasks wherever they run.
+ */
+bool system__counts_by_cpu(const struct system *s, enum scope_kind kind);
 
 /* Implements counting_ops.report. */
 int system__report(void *arg, const void *from, const void *to, struct report **out);

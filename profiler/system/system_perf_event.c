@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "btf/reason.h"
 #include "kernel/perf_event.h"
+#include "system/cpu_watch.h"
 #include "system/perf_counters.h"
 #include "system/system.h"
 
@@ -20,6 +21,7 @@ struct perf_event_state {
 	struct perf_counters *scope; /* the perf events of each scope, indexed by scope */
 	int scope_cnt;
 	bool inherit_thread;
+	struct cpu_watch watch; /* open if the system or a cgroup is counted */
 };
 
 /*
@@ -92,6 +94,7 @@ static void close_method(struct system *s, void *state_ptr)
 		return;
 	for (int i = 0; state->scope && i < state->scope_cnt; i++)
 		perf_counters__close(&state->scope[i]);
+	cpu_watch__close(&state->watch);
 	free(state->scope);
 	free(state);
 }
@@ -210,7 +213,7 @@ static int add_perf_scope(struct system *s, void *state_ptr, int scope, struct r
 		.kind = s->scopes.v[scope].kind,
 		.counters = &state->scope[scope],
 	};
-	int err;
+	int err = 0;
 
 	perf_counters__close(o.counters);
 	/*
@@ -219,7 +222,9 @@ static int add_perf_scope(struct system *s, void *state_ptr, int scope, struct r
 	 */
 	if (!count_events(s, NULL))
 		return 0;
-	err = perf_opener__open(&o, &s->scopes.v[scope]);
+	if (!scope_kind__is_task(o.kind))
+		err = cpu_watch__open(&state->watch, &s->cpus);
+	err = err ?: perf_opener__open(&o, &s->scopes.v[scope]);
 	if (err || !count_events(s, o.counters)) {
 		perf_counters__close(o.counters);
 		return explain_scope(&o, err, reason);
@@ -256,6 +261,7 @@ static int read_all(struct system *s, void *state_ptr, struct reading *readings)
 
 	for (int i = 0; i < state->scope_cnt; i++)
 		perf_counters__read(&state->scope[i], s, i, readings, note_unread, s);
+	cpu_watch__check(&state->watch, &s->cpus, s->uncounted_cpu);
 	return 0;
 }
 

@@ -86,30 +86,32 @@ static void fill_cpu_rows(struct report_scope *rs, const struct scope_range *tot
 	}
 }
 
-/* Lists the CPUs that were not counted, such as "3,5"; "" if there are none. */
-static void list_uncounted_cpus(const struct system *s, char *text, size_t sz)
+/* Adds a note on the CPUs that were not counted, if there are any. */
+static void note_cpus(struct report_scope *rs, const struct system *s)
 {
-	size_t len = 0;
+	struct cpus cpus = {};
+	char text[256];
 
-	*text = '\0';
-	for (int cpu = 0; cpu < s->cpu_limit && len < sz; cpu++)
+	for (int cpu = 0; cpu < s->cpu_limit; cpu++)
 		if (s->uncounted_cpu[cpu])
-			len += snprintf(text + len, sz - len, "%s%d", len ? "," : "", cpu);
+			*(int *)array__add(&cpus.id, &cpus.cnt, sizeof(*cpus.id)) = cpu;
+	if (cpus.cnt)
+		report_notes__add(&rs->notes,
+				  "not counted on CPU %s, which came online after the "
+				  "counters were opened; restart%s",
+				  cpus__format(&cpus, text, sizeof(text)),
+				  s->ops->shared
+					  ? " when all other users of these events have ended"
+					  : " bprof");
+	cpus__free(&cpus);
 }
 
 /* Adds notes on CPUs and on children of tasks that were not counted. */
-static void fill_notes(struct report_scope *rs, const struct system *s, bool tasks)
+static void fill_notes(struct report_scope *rs, const struct system *s, enum scope_kind kind)
 {
-	char cpus[128];
-
-	list_uncounted_cpus(s, cpus, sizeof(cpus));
-	if (*cpus)
-		report_notes__add(&rs->notes,
-				  "not counted on CPU %s, which came online after the "
-				  "counters were opened; restart when all other users of these "
-				  "events have ended",
-				  cpus);
-	if (tasks && s->opts.inherit && s->uncounted_children)
+	if (system__counts_by_cpu(s, kind))
+		note_cpus(rs, s);
+	if (scope_kind__is_task(kind) && s->opts.inherit && s->uncounted_children)
 		report_notes__add(&rs->notes,
 				  "up to %llu children were not counted: the limit on counted "
 				  "tasks is reached",
@@ -126,7 +128,7 @@ static void add_row(struct report *r, const struct scope_range *g, const char *k
 	rs->name = xstrdup(name);
 	rs->method = g->s->ops->method;
 	rs->shared = g->s->ops->shared;
-	fill_notes(rs, g->s, scope_kind__is_task(g->s->scopes.v[g->first].kind));
+	fill_notes(rs, g->s, g->s->scopes.v[g->first].kind);
 	fill_row(&rs->all, g);
 	if (per_cpu)
 		fill_cpu_rows(rs, g);

@@ -494,6 +494,49 @@ static void test_cpu_comes(void **state)
 	assert_null(json_object_get(scope_row(r->json, "process", worker.pid), "notes"));
 }
 
+static struct child *plain_start(struct fixture *f, const char *scope)
+{
+	struct child *c = bprof_start(f, "system --method perf_event -j -I 20 " WORK " %s", scope);
+
+	child_line(c);
+	return c;
+}
+
+/*
+ * With perf_event, too, bprof reports the CPUs that are not counted. But a process is counted
+ * wherever it runs.
+ */
+static void test_cpu_comes_plain(void **state)
+{
+	struct fixture *f = *state;
+	bool later = f->param;
+	struct child *all, *cgroup, *task;
+	char pid[32];
+	struct run *r;
+	__u64 done;
+
+	toucher__start(&worker);
+	move_to_cpu(1);
+	if (later)
+		set_online(3, false);
+	snprintf(pid, sizeof(pid), "-p %d", worker.pid);
+	all = plain_start(f, "-a");
+	cgroup = plain_start(f, "--for-each-cgroup /");
+	task = plain_start(f, pid);
+	if (!later)
+		set_online(3, false);
+	done = toucher__touch(&worker, 30);
+	set_online(3, true);
+	move_to_cpu(3);
+	done += toucher__touch(&worker, 40);
+	r = user_end(f, task);
+	assert_total(r, "process", worker.pid, done);
+	assert_null(json_object_get(scope_row(r->json, "process", worker.pid), "notes"));
+	assert_note(user_end(f, all), "system", 0, "CPU 3");
+	r = user_end(f, cgroup);
+	assert_contains(r->out, "CPU 3");
+}
+
 /* The counts of a CPU remain when the CPU goes offline. */
 static void test_cpu_goes(void **state)
 {
@@ -527,6 +570,8 @@ KTEST_GROUP(system_limits, "bperf's limits; CPUs that go offline", NULL, ON(SMP4
 	    LIMITS_PARAM("soft_fd_limit", test_soft_fd_limit, 0),
 	    LIMITS_PARAM("cpu_comes_back", test_cpu_comes, false),
 	    LIMITS_PARAM("cpu_comes_later", test_cpu_comes, true),
+	    LIMITS_PARAM("cpu_comes_back_plain", test_cpu_comes_plain, false),
+	    LIMITS_PARAM("cpu_comes_later_plain", test_cpu_comes_plain, true),
 	    LIMITS_PARAM("cpu_goes", test_cpu_goes, 0),
 	    LIMITS_PARAM("long_chain", test_long_chain, 0, ONCE, LONG),
 	    LIMITS_PARAM("hard_fd_limit", test_hard_fd_limit, 0, ONCE, LONG));

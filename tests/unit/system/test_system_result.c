@@ -16,9 +16,10 @@
 #include "report/report.h"
 #include "system/system.h"
 
-enum { CPU_CNT = 3, SCOPE_CNT = 3, EVENT_CNT = 2, REST = CPU_CNT };
+enum { CPU_CNT = 3, SCOPE_CNT = 3, EVENT_CNT = 2, REST = CPU_CNT, CPU_LIMIT = 400 };
 
-static const struct system_ops sharing = {.method = "sharing", .shared = true};
+static const struct system_ops sharing = {.method = "sharing", .shared = true},
+			       alone = {.method = "alone"};
 
 /*
  * A session on CPUs whose ids have gaps, with two events and the processes 42, 57 and 99. Process
@@ -29,7 +30,7 @@ struct fixture {
 	struct event_list events;
 	struct event ev[EVENT_CNT];
 	struct scope scope[SCOPE_CNT];
-	bool added_once[SCOPE_CNT], uncounted_cpu[8];
+	bool added_once[SCOPE_CNT], uncounted_cpu[CPU_LIMIT];
 	int cpu_id[CPU_CNT];
 	struct reading v[2][SCOPE_CNT * EVENT_CNT * (CPU_CNT + 1)];
 	struct system_snapshot from, to;
@@ -54,7 +55,7 @@ static int setup(void **state)
 	f->s = (struct system){.opts = {.inherit = true},
 			       .events = &f->events,
 			       .cpus = {f->cpu_id, CPU_CNT},
-			       .cpu_limit = 8,
+			       .cpu_limit = CPU_LIMIT,
 			       .scopes = {.v = f->scope, .cnt = SCOPE_CNT},
 			       .added_once = f->added_once,
 			       .uncounted_cpu = f->uncounted_cpu,
@@ -246,6 +247,24 @@ static void test_notes(void **state)
 	f->scope[0].kind = SCOPE_CGROUP;
 	assert_int_equal(make(f, false)->scope[0].notes.cnt, 1);
 	assert_int_equal(f->r->scope[1].notes.cnt, 2);
+	/* Unshared counters of a task follow it to any CPU, unless they count per CPU. */
+	f->s.uncounted_children = 0;
+	f->s.ops = &alone;
+	r = make(f, false);
+	assert_non_null(strstr(r->scope[0].notes.text[0], "restart bprof"));
+	assert_int_equal(r->scope[1].notes.cnt, 0);
+	assert_int_equal(make(f, true)->scope[1].notes.cnt, 1);
+}
+
+/* The note names the right CPUs, also if there are many. */
+static void test_note_on_many_cpus(void **state)
+{
+	struct fixture *f = *state;
+
+	for (int cpu = 100; cpu < 164; cpu++)
+		f->uncounted_cpu[cpu] = true;
+	f->uncounted_cpu[399] = true;
+	assert_non_null(strstr(make(f, false)->scope[0].notes.text[0], "CPU 100-163,399, which"));
 }
 
 int main(void)
@@ -258,6 +277,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_never_on_a_counter, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_skipped, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_notes, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_note_on_many_cpus, setup, teardown),
 	};
 
 	return cmocka_run_group_tests_name("system_result", tests, NULL, NULL);
