@@ -39,8 +39,16 @@ static bool in_init_pid_namespace(void)
 	return stat("/proc/self/ns/pid", &st) || st.st_ino == PROC_PID_INIT_INO;
 }
 
+static bool is_too_deep(const struct scope *sc)
+{
+	return sc->kind == SCOPE_CGROUP && sc->level >= BPERF_LEVELS;
+}
+
+/* Returns 0, or -EOPNOTSUPP with *reason if bperf cannot count any of the scopes. */
 static int check_scopes(const struct system *s, struct reason *reason)
 {
+	bool any = !s->scopes.cnt;
+
 	for (int i = 0; i < s->scopes.cnt; i++) {
 		const struct scope *sc = &s->scopes.v[i];
 
@@ -48,13 +56,17 @@ static int check_scopes(const struct system *s, struct reason *reason)
 			return reason__fail(reason, -EOPNOTSUPP,
 					    "bprof runs in a pid namespace (a container), where "
 					    "process ids differ from the kernel's");
-		if (sc->kind == SCOPE_CGROUP && (sc->level < 0 || sc->level >= BPERF_LEVELS))
+		/* If one level is unknown, all of them are: bprof is in a cgroup namespace. */
+		if (sc->kind == SCOPE_CGROUP && sc->level < 0)
 			return reason__fail(reason, -EOPNOTSUPP,
-					    "the depth of cgroup %s in its hierarchy is not known, "
-					    "or above %d levels",
-					    sc->name, BPERF_LEVELS - 1);
+					    "the depth of cgroup %s in its hierarchy is not known",
+					    sc->name);
+		any |= !is_too_deep(sc);
 	}
-	return 0;
+	if (any)
+		return 0;
+	return reason__fail(reason, -EOPNOTSUPP, "no cgroup is at a level up to %d",
+			    BPERF_LEVELS - 1);
 }
 
 /*
@@ -287,6 +299,10 @@ static int bperf_add_scope(struct system *s, void *state, int scope, struct reas
 
 	if (sc->kind == SCOPE_SYSTEM)
 		return 0;
+	if (is_too_deep(sc))
+		return reason__fail(reason, -EOPNOTSUPP,
+				    "it is deeper than %d levels; --method perf_event counts it",
+				    BPERF_LEVELS - 1);
 	for (int i = 0; i < s->events->cnt; i++) {
 		int err = b->leader[i].link_fd < 0 ? 0 : join(s, b, scope, i, reason);
 

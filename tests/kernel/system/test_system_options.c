@@ -306,6 +306,34 @@ static void test_missing(void **state)
 	assert_contains(r->err, "ktest/none");
 }
 
+/*
+ * bperf skips a cgroup at level 32 and counts the others. If it can count none, perf_event counts.
+ */
+static void test_too_deep(void **state)
+{
+	struct fixture *f = *state;
+	char name[128] = "ktest";
+	struct run *r;
+	json_t *skip;
+
+	if (!has_bperf())
+		return;
+	write_file(CGROUP_ROOT "/cgroup.subtree_control", "+pids");
+	make_cgroup(CGROUP_ROOT, name);
+	for (int level = 2; level <= 32; level++) {
+		strcat(name, "/a");
+		make_cgroup(CGROUP_ROOT, name);
+	}
+	r = bprof(f, "system -j -e cpu-clock --for-each-cgroup ktest,%s -- true", name);
+	assert_status(r, 0);
+	assert_string_equal(str(scope_by_name(r, "cgroup", "ktest"), "method"), "bperf");
+	skip = json_array_get(json_object_get(r->json, "skipped"), 0);
+	assert_contains(str(skip, "detail"), "deeper than 31 levels");
+	r = bprof(f, "system -j -e cpu-clock --for-each-cgroup %s -- true", name);
+	assert_status(r, 0);
+	assert_string_equal(str(scope_by_name(r, "cgroup", name), "method"), "perf_event");
+}
+
 /* Counts cgroups of the v1 hierarchy of perf_event. */
 static void test_cgroups_v1(void **state)
 {
@@ -399,6 +427,6 @@ KTEST_GROUP(system_options, "options of bprof system", NULL, ON(EXACT), SYSTEM_T
 	    SYSTEM_TEST(test_repeats), SYSTEM_TEST(test_delay), SYSTEM_TEST(test_timeout),
 	    SYSTEM_TEST(test_groups, LONG), SYSTEM_TEST(test_many_events, LONG),
 	    SYSTEM_TEST(test_tracepoints, LONG), SYSTEM_TEST(test_time),
-	    SYSTEM_TEST(test_unsupported), SYSTEM_TEST(test_missing),
+	    SYSTEM_TEST(test_unsupported), SYSTEM_TEST(test_missing), SYSTEM_TEST(test_too_deep),
 	    SYSTEM_TEST(test_leader_is_own, LONG), V1_TEST("test_cgroups_v1", "bperf"),
 	    V1_TEST("test_cgroups_v1_plain", "perf_event"));
