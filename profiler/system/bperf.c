@@ -86,6 +86,17 @@ static int open_user(struct bperf *b)
 	return 0;
 }
 
+static int open_map(const struct system *s, struct bperf *b, struct reason *reason)
+{
+	int err = attr_map__open(&b->map, s->opts.attr_map ?: ATTR_MAP_DEFAULT, s->opts.attr_size,
+				 reason);
+
+	/*
+	 * -EINVAL: report the failure of the user's --attr-map, do not fall back to perf_event
+	 */
+	return err && s->opts.attr_map && err != -EPERM && !is_shortage(err) ? -EINVAL : err;
+}
+
 static void bperf_close(struct system *s, void *state);
 
 static int bperf_open(struct system *s, void **state, struct reason *reason)
@@ -106,14 +117,7 @@ static int bperf_open(struct system *s, void **state, struct reason *reason)
 	if (!err)
 		err = check_scopes(s, reason);
 	if (!err)
-		err = attr_map__open(&b->map, s->opts.attr_map ?: ATTR_MAP_DEFAULT,
-				     s->opts.attr_size, reason);
-	if (err && s->opts.attr_map && err != -EPERM && err != -ENOMEM)
-		/*
-		 * -EINVAL: report the failure of the user's --attr-map, do not fall back to
-		 * perf_event
-		 */
-		err = -EINVAL;
+		err = open_map(s, b, reason);
 	if (!err) {
 		err = bperf__open_leaders(s, b, reason);
 		/*

@@ -304,6 +304,20 @@ static void test_stale_entries(void **state)
 	}
 }
 
+/*
+ * In a pid namespace, bprof counts tasks with perf events, also if the user has given --attr-map.
+ */
+static void test_pid_namespace(void **state)
+{
+	struct fixture *f = *state;
+	struct run *r = command(f, "unshare -pf bprof " USER " -o - -- true");
+
+	assert_status(r, 0);
+	assert_contains(r->err, "bprof runs in a pid namespace");
+	assert_string_equal(str(json_array_get(json_object_get(r->json, "system"), 0), "method"),
+			    "perf_event");
+}
+
 /* If bprof cannot map BPF maps into its memory, it counts with perf events. */
 static void test_unmappable_tables(void **state)
 {
@@ -459,4 +473,5 @@ KTEST_GROUP(system_map, "the attr map: its lock, and entries that others leave",
 	    MAP_TEST(test_no_place), MAP_TEST(test_bpffs_is_mounted), MAP_TEST(test_stale_entries),
 	    MAP_TEST(test_full_of_dead), MAP_TEST(test_full_of_living),
 	    MAP_TEST(test_unmappable_tables), MAP_TEST(test_leader_without_readings),
-	    MAP_TEST(test_last_user_cleans_up), MAP_TEST(test_group_with_refused));
+	    MAP_TEST(test_last_user_cleans_up), MAP_TEST(test_group_with_refused),
+	    MAP_TEST(test_pid_namespace));
