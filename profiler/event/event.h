@@ -57,6 +57,8 @@ struct event_list {
 	bool is_default; /* the user did not ask for these events */
 	/* also accept events that count nothing while BPF programs run, such as cycles:u */
 	bool any_level;
+	/* only tasks are counted, which needs less privileges than whole CPUs */
+	bool tasks;
 };
 
 /*

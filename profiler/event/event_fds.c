@@ -25,7 +25,7 @@
 #include "event/event_parse.h"
 #include "kernel/perf_event.h"
 
-static int open_perf_event(const struct event *ev, bool pinned, int cpu, int group_fd)
+static int open_perf_event(const struct event *ev, bool pinned, pid_t pid, int cpu, int group_fd)
 {
 	struct perf_event_attr attr;
 	int err;
@@ -40,7 +40,7 @@ static int open_perf_event(const struct event *ev, bool pinned, int cpu, int gro
 	 * (perf_event_open(2)).
 	 */
 	attr.pinned = pinned && group_fd < 0;
-	return perf_event__open(&attr, -1, cpu, group_fd, 0);
+	return perf_event__open(&attr, pid, cpu, group_fd, 0);
 }
 
 static int *fd_at(const struct event_fds *fds, int event, int cpu)
@@ -121,7 +121,7 @@ static int open_event(struct event_fds *fds, const struct event_list *events, in
 		 */
 		if (ev->cpumask.cnt && !cpus__has(&ev->cpumask, cpu))
 			continue;
-		fd = open_perf_event(ev, !fds->multiplexed, cpu,
+		fd = open_perf_event(ev, !fds->multiplexed, -1, cpu,
 				     leader < 0 ? -1 : *fd_at(fds, leader, cpu));
 		if (fd == -EMFILE || fd == -ENFILE)
 			return log_err(
@@ -232,19 +232,21 @@ void event_fds__close(struct event_fds *fds)
 	free(fds);
 }
 
-/* Returns 0 if the kernel can open this event, else -errno. */
-static int try_event(const struct event *ev)
+/*
+ * Returns 0 if the kernel can open this event, else -errno. Tries it for this process if tasks is
+ * set, otherwise for a whole CPU.
+ */
+static int try_event(const struct event *ev, bool tasks)
 {
 	struct cpus online = {};
 	int fd;
 
 	if (ev->kind == EVENT_TIME)
 		return 0;
-	fd = ev->cpumask.cnt ? 0 : cpus__online(&online);
-	if (ev->cpumask.cnt)
-		fd = open_perf_event(ev, false, ev->cpumask.id[0], -1);
-	else if (!fd)
-		fd = online.cnt ? open_perf_event(ev, false, online.id[0], -1) : -ENODEV;
+	fd = tasks ? open_perf_event(ev, false, 0, -1, -1) : cpus__online(&online) ?: -ENODEV;
+	for (int i = 0; fd == -ENODEV && i < online.cnt; i++)
+		if (!ev->cpumask.cnt || cpus__has(&ev->cpumask, online.id[i]))
+			fd = open_perf_event(ev, false, -1, online.id[i], -1);
 	cpus__free(&online);
 	if (fd >= 0)
 		close(fd);
@@ -253,7 +255,7 @@ static int try_event(const struct event *ev)
 
 int event__is_supported(const struct event *ev, void *unused)
 {
-	int err = try_event(ev);
+	int err = try_event(ev, false);
 
 	/* These errors say nothing about the event. */
 	return is_shortage(err) || err == -EIO ? err : !err;
@@ -267,7 +269,7 @@ static void drop_unsupported(struct event_list *list)
 	for (int i = 0; i < list->cnt; i++) {
 		struct event *ev = &list->v[i];
 
-		if (!try_event(ev)) {
+		if (!try_event(ev, list->tasks)) {
 			list->v[cnt++] = *ev;
 			continue;
 		}
@@ -278,30 +280,69 @@ static void drop_unsupported(struct event_list *list)
 	list->cnt = cnt;
 }
 
+static bool opens_any(const struct event_list *list)
+{
+	for (int i = 0; i < list->cnt; i++)
+		if (!try_event(&list->v[i], list->tasks))
+			return true;
+	return false;
+}
+
+/* Replaces the events of the list. Returns 0 or -errno (reported). */
+static int set_events(struct event_list *list, const char *spec)
+{
+	struct event_list empty = *list;
+	int err;
+
+	empty.v = NULL;
+	empty.cnt = empty.group_cnt = 0;
+	event_list__free(list);
+	*list = empty;
+	err = event_list__parse(list, spec, EVENT_SYSFS, NULL);
+	return err ? log_err(err, "cannot parse the default events") : 0;
+}
+
+/*
+ * Called if the list has the default events, and none of them is supported. Replaces them. Returns 0
+ * or -errno (reported).
+ */
+static int replace_default(struct event_list *list)
+{
+	bool denied = perf_event__is_denied(try_event(&list->v[0], list->tasks));
+	int err = 0;
+
+	/* kernel.perf_event_paranoid=2 allows users to count their tasks in user space. */
+	if (denied && list->tasks)
+		err = set_events(list, "cycles:u,instructions:u");
+	if (err)
+		return err;
+	if (opens_any(list)) {
+		log_warn("no permission to count in the kernel: counting only in user space; run "
+			 "as root to count both");
+		return 0;
+	}
+	if (denied)
+		log_warn("no permission to count cycles and instructions: measuring time; "
+			 "run as root to count them");
+	else
+		log_warn("neither cycles nor instructions can be counted here: measuring "
+			 "time (see 'bprof doctor')");
+	return set_events(list, "time");
+}
+
 int event_list__set_default(struct event_list *list)
 {
-	struct parse_error perr;
 	int err;
 
 	if (list->cnt)
 		return 0;
-	err = event_list__parse(list, "cycles,instructions", EVENT_SYSFS, &perr);
-	if (err)
-		return log_err(err, "cannot parse the default events");
-	if (!try_event(&list->v[0]) || !try_event(&list->v[1])) {
+	err = set_events(list, "cycles,instructions");
+	if (!err && !opens_any(list))
+		err = replace_default(list);
+	if (!err)
 		drop_unsupported(list);
-	} else {
-		if (perf_event__is_denied(try_event(&list->v[0])))
-			log_warn("no permission to count cycles and instructions: measuring time; "
-				 "run as root to count them");
-		else
-			log_warn("neither cycles nor instructions can be counted here: measuring "
-				 "time (see 'bprof doctor')");
-		event_list__free(list);
-		err = event_list__parse(list, "time", EVENT_SYSFS, &perr);
-	}
 	list->is_default = true;
-	return err ? log_err(err, "cannot parse the default events") : 0;
+	return err;
 }
 
 int event_list__check(const struct event_list *events, const struct event_state *state)

@@ -39,6 +39,7 @@ static int run_system(struct system_args *args, int *status)
 		mo->loop.first_tick_ns = mo->loop.tick_ns = TICK_NS;
 	/* At the end, bprof still searches for programs and links of users of the same counters. */
 	loop_opts__set_privileges(&mo->loop, PRIVILEGES_LIST, mo->output.file);
+	mo->events.tasks = !scope_list__has(&args->scopes, SCOPES_ALL & ~SCOPES_TASKS);
 	err = event_list__set_default(&mo->events) ?:
 	      system__open(&args->scopes, &mo->events, &mo->cpus, &args->system, &s) ?:
 	      measure__run(mo, &out, &system_counting_ops, s, status);

@@ -245,6 +245,14 @@ void scope_list__free(struct scope_list *l)
 	memset(l, 0, sizeof(*l));
 }
 
+bool scope_list__has(const struct scope_list *l, unsigned int kinds)
+{
+	for (int i = 0; i < l->cnt; i++)
+		if (kinds & 1U << l->v[i].kind)
+			return true;
+	return false;
+}
+
 bool scope_list__is_over(const struct scope_list *l)
 {
 	int cnt = 0;

@@ -20,6 +20,12 @@ enum scope_kind {
 	SCOPE_KIND_CNT
 };
 
+/* Sets of kinds: bit i stands for the kind i. */
+enum {
+	SCOPES_TASKS = 1 << SCOPE_PROCESS | 1 << SCOPE_THREAD | 1 << SCOPE_COMMAND,
+	SCOPES_ALL = (1 << SCOPE_KIND_CNT) - 1,
+};
+
 struct scope {
 	enum scope_kind kind;
 	__u64 id;
@@ -75,6 +81,9 @@ int scope_list__add_cgroups(struct scope_list *l, const char *list); /* see cgro
 /* Adds the command and copies its name. The scope's id is 0 until the caller sets it. */
 void scope_list__add_command(struct scope_list *l, const char *name);
 void scope_list__free(struct scope_list *l); /* *l is empty afterwards */
+
+/* Returns true if the list has a scope of one of these kinds. */
+bool scope_list__has(const struct scope_list *l, unsigned int kinds);
 
 /*
  * Returns true if the list has processes or threads, and if all of these have ended. A zombie

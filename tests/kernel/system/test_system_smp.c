@@ -464,6 +464,26 @@ static void test_refused(void **state)
 		fail_test("counted %.0f of %.0f + %.0f", count, seen, start);
 }
 
+/*
+ * A user without privileges may count a command of its own: with the value 1 in user space and in
+ * the kernel, with 2 only in user space.
+ */
+static void test_default_events(void **state)
+{
+	static const char *const names[] = {"cycles", "cycles:u"};
+	struct fixture *f = *state;
+
+	for (int i = 0; i < 2; i++) {
+		struct run *r;
+
+		write_file(PARANOID, i ? "2" : "1");
+		r = command(f, "drive nobody none bprof system -j -o - -- true");
+		assert_status(r, 0);
+		assert_true(total_of(scope_by_name(r, "command", "true"),
+				     arch_is("aarch64") ? names[i] : "time") > 0);
+	}
+}
+
 /* CAP_PERFMON is enough to count all CPUs, unless Debian's kernel requires CAP_SYS_ADMIN. */
 static void test_perfmon(void **state)
 {
@@ -585,4 +605,5 @@ KTEST_GROUP(system_smp, "bprof system on several CPUs", NULL, ON(SMP4), CPU_TEST
 	    CPU_TEST(test_moved_while_it_runs), CPU_TEST(test_each_cpu), CPU_TEST(test_hole, LONG),
 	    CPU_TEST(test_many_users, LONG), CPU_TEST(test_generations, LONG),
 	    KTEST_WITH(setup_cpus, teardown_refused, test_refused),
+	    KTEST_WITH(setup_cpus, teardown_refused, test_default_events),
 	    KTEST_WITH(setup_cpus, teardown_refused, test_perfmon));

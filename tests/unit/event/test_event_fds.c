@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests how it is found out whether there is a counter for each event. The kernel's answer is made up:
- * event A has a counter; B has none, and its descriptor is at the end of the file; C cannot be read.
+ * Tests how it is found out whether there is a counter for each event, and which events are the
+ * default. The kernel's answer is made up: event A has a counter; B has none, and its descriptor is
+ * at the end of the file; C cannot be read.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,6 +22,10 @@
 
 static int pinned_cnt, unpinned_cnt;
 
+/* The value of kernel.perf_event_paranoid for a user without privileges; 0: all is allowed. */
+static int paranoid;
+static int offline_cpu = -1; /* this CPU is offline; -1: none */
+
 /* The event's config is its letter. */
 int perf_event__open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd,
 		     unsigned long flags)
@@ -29,6 +34,10 @@ int perf_event__open(struct perf_event_attr *attr, pid_t pid, int cpu, int group
 			   : attr->config == 'B' ? "/dev/null"
 						 : "/";
 
+	if ((paranoid > 0 && pid < 0) || (paranoid > 1 && !attr->exclude_kernel))
+		return -EACCES;
+	if (pid < 0 && cpu == offline_cpu)
+		return -ENODEV;
 	*(attr->pinned ? &pinned_cnt : &unpinned_cnt) += 1;
 	return open(path, O_RDONLY | O_CLOEXEC);
 }
@@ -45,7 +54,7 @@ void perf_event__leave_guests_out(struct perf_event_attr *attr)
 
 bool perf_event__is_denied(int err)
 {
-	return false;
+	return err == -EACCES;
 }
 
 void perf_event__explain(int err, struct event_state *state)
@@ -100,10 +109,71 @@ static void test_counters(void **state)
 	}
 }
 
+static void assert_default(int level, bool tasks, const char *names, const char *log_part)
+{
+	struct event_list list = {.any_level = true, .tasks = tasks};
+	char text[64] = "", *log;
+	struct capture c;
+
+	paranoid = level;
+	capture__begin(&c, stderr);
+	assert_int_equal(event_list__set_default(&list), 0);
+	log = capture__end(&c);
+	for (int i = 0; i < list.cnt; i++)
+		snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s%s", i ? "," : "",
+			 list.v[i].name);
+	assert_string_equal(text, names);
+	if (!strstr(log, log_part) || !*log_part != !*log)
+		fail_msg("%d: %s", level, log);
+	assert_true(list.is_default && list.tasks == tasks);
+	event_list__free(&list);
+	free(log);
+	paranoid = 0;
+}
+
+/* A user may count more of tasks than of whole CPUs. */
+static void test_default(void **state)
+{
+	assert_default(0, false, "cycles,instructions", "");
+	assert_default(0, true, "cycles,instructions", "");
+	assert_default(1, false, "time", "no permission to count cycles and instructions");
+	assert_default(1, true, "cycles,instructions", "");
+	assert_default(2, true, "cycles:u,instructions:u", "no permission to count in the kernel");
+	assert_default(2, false, "time", "run as root");
+}
+
+/* An event is supported if a CPU of its PMU can count it, even if the PMU's first CPU cannot. */
+static void test_supported(void **state)
+{
+	struct cpus online;
+	int cpu_id[2];
+	struct event ev = {.kind = EVENT_PERF, .config = 'A', .group = -1};
+
+	assert_int_equal(cpus__online(&online), 0);
+	cpu_id[0] = 60000;
+	cpu_id[1] = online.id[0];
+	ev.cpumask = (struct cpus){cpu_id, 1};
+	assert_int_equal(event__is_supported(&ev, NULL), 0);
+	cpu_id[0] = online.id[0];
+	cpu_id[1] = 60000;
+	ev.cpumask.cnt = 2;
+	assert_int_equal(event__is_supported(&ev, NULL), 1);
+	if (online.cnt > 1) {
+		cpu_id[1] = offline_cpu = online.id[1];
+		assert_int_equal(event__is_supported(&ev, NULL), 1);
+		offline_cpu = online.id[0];
+		assert_int_equal(event__is_supported(&ev, NULL), 1);
+		offline_cpu = -1;
+	}
+	cpus__free(&online);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_counters),
+		cmocka_unit_test(test_default),
+		cmocka_unit_test(test_supported),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
