@@ -292,8 +292,7 @@ static int read_counter(const struct perf_counter *c, struct reading *one)
 }
 
 void perf_counters__read(const struct perf_counters *counters, const struct system *s, int scope,
-			 struct reading *readings, void (*failed)(void *arg, int event, int err),
-			 void *arg)
+			 struct reading *readings, int *unread)
 {
 	bool by_cpu = false;
 	__u64 on_cpu_ns = 0;
@@ -309,7 +308,7 @@ void perf_counters__read(const struct perf_counters *counters, const struct syst
 			continue;
 		}
 		if (err) {
-			failed(arg, c->event, err);
+			unread[c->event] = err;
 			continue;
 		}
 		/* the event was read after its clock, so its running time may be slightly larger */

@@ -61,12 +61,10 @@ int perf_opener__try(const struct system *s, int event, enum scope_kind kind);
 
 /*
  * Adds the values of the counters to a scope's readings. If a counter cannot be read, skips it and
- * calls failed() with the counter's event and -errno. -EBUSY: a pinned event got no hardware
- * counter.
+ * sets unread[event] to -errno. -EBUSY: a pinned event got no hardware counter.
  */
 void perf_counters__read(const struct perf_counters *counters, const struct system *s, int scope,
-			 struct reading *readings, void (*failed)(void *arg, int event, int err),
-			 void *arg);
+			 struct reading *readings, int *unread);
 bool perf_counters__has(const struct perf_counters *counters, int event);
 void perf_counters__close(struct perf_counters *counters); /* *counters is empty afterwards */
 

@@ -272,6 +272,7 @@ int system__open(struct scope_list *scopes, const struct event_list *events,
 	if (!err) {
 		s->added = xcalloc(s->scopes.cnt + 1, sizeof(*s->added));
 		s->added_once = xcalloc(s->scopes.cnt + 1, sizeof(*s->added_once));
+		s->unread = xcalloc(s->scopes.cnt * s->events->cnt + 1, sizeof(*s->unread));
 		s->counted = new_readings(s);
 		s->base = new_readings(s);
 		s->uncounted_cpu = xcalloc(s->cpu_limit, sizeof(*s->uncounted_cpu));
@@ -298,6 +299,7 @@ void system__close(struct system *s)
 	cpus__free(&s->cpus);
 	free(s->added);
 	free(s->added_once);
+	free(s->unread);
 	free(s->counted);
 	free(s->base);
 	free(s->uncounted_cpu);

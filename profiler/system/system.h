@@ -100,6 +100,11 @@ struct system {
 	bool *added_once; /* indexed by scope: the scope is or was counted */
 	bool denied;	  /* a scope cannot be counted because privileges are missing */
 	struct event_state event[EVENT_LIST_MAX];
+	/*
+	 * Indexed by scope * number of events + event: the error (-errno) of reading a counter, which
+	 * the method sets; 0: none. -EBUSY: a pinned event got no hardware counter.
+	 */
+	int *unread;
 	const struct system_ops *ops;
 	void *state;
 	/*

@@ -216,6 +216,7 @@ static int add_perf_scope(struct system *s, void *state_ptr, int scope, struct r
 	int err = 0;
 
 	perf_counters__close(o.counters);
+	memset(&s->unread[scope * s->events->cnt], 0, s->events->cnt * sizeof(*s->unread));
 	/*
 	 * If no event at all can be counted, this scope is not the reason: event_list__check()
 	 * reports the error.
@@ -242,25 +243,13 @@ static void remove_scope(struct system *s, void *state_ptr, int scope)
 	perf_counters__close(&state->scope[scope]);
 }
 
-static void note_unread(void *arg, int event, int err)
-{
-	struct event_state *ev = &((struct system *)arg)->event[event];
-
-	ev->status = EVENT_NOT_COUNTED;
-	if (err == -EBUSY)
-		snprintf(ev->detail, sizeof(ev->detail),
-			 "no counter was free, and it is pinned (modifier D); leave D out to "
-			 "share one");
-	else
-		snprintf(ev->detail, sizeof(ev->detail), "reading it: %s", strerror(-err));
-}
-
 static int read_all(struct system *s, void *state_ptr, struct reading *readings)
 {
 	const struct perf_event_state *state = state_ptr;
 
 	for (int i = 0; i < state->scope_cnt; i++)
-		perf_counters__read(&state->scope[i], s, i, readings, note_unread, s);
+		perf_counters__read(&state->scope[i], s, i, readings,
+				    &s->unread[i * s->events->cnt]);
 	cpu_watch__check(&state->watch, &s->cpus, s->uncounted_cpu);
 	return 0;
 }

@@ -3,6 +3,7 @@
  * Makes the report from the snapshots of a `bprof system` session. Pure arithmetic; asks the kernel
  * only for the description of the host.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,11 +65,34 @@ static void fill_values(struct report_event *re, int event, const struct scope_r
 		re->total = scaled(&sum) * g->s->events->v[event].scale;
 }
 
+/*
+ * Returns the state of an event in a row. If one of the row's counters could not be read, the count
+ * would be too low, so the event is not counted.
+ */
+static struct event_state state_of(const struct scope_range *g, int event)
+{
+	struct event_state state = g->s->event[event];
+	int err = 0;
+
+	for (int sc = g->first; !err && sc <= g->last; sc++)
+		err = g->s->added_once[sc] ? g->s->unread[sc * g->s->events->cnt + event] : 0;
+	if (!err || state.status != EVENT_OK)
+		return state;
+	state.status = EVENT_NOT_COUNTED;
+	if (err == -EBUSY)
+		snprintf(state.detail, sizeof(state.detail),
+			 "no counter was free, and it is pinned (modifier D); leave D out to "
+			 "share one");
+	else
+		snprintf(state.detail, sizeof(state.detail), "reading it: %s", strerror(-err));
+	return state;
+}
+
 static void fill_row(struct report_row *row, const struct scope_range *g)
 {
 	for (int i = 0; i < g->s->events->cnt; i++) {
-		struct report_event *re =
-			result__add_event(row, &g->s->events->v[i], &g->s->event[i]);
+		struct event_state state = state_of(g, i);
+		struct report_event *re = result__add_event(row, &g->s->events->v[i], &state);
 
 		if (re)
 			fill_values(re, i, g);

@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +31,7 @@ struct fixture {
 	struct event_list events;
 	struct event ev[EVENT_CNT];
 	struct scope scope[SCOPE_CNT];
+	int unread[SCOPE_CNT * EVENT_CNT];
 	bool added_once[SCOPE_CNT], uncounted_cpu[CPU_LIMIT];
 	int cpu_id[CPU_CNT];
 	struct reading v[2][SCOPE_CNT * EVENT_CNT * (CPU_CNT + 1)];
@@ -58,6 +60,7 @@ static int setup(void **state)
 			       .cpu_limit = CPU_LIMIT,
 			       .scopes = {.v = f->scope, .cnt = SCOPE_CNT},
 			       .added_once = f->added_once,
+			       .unread = f->unread,
 			       .uncounted_cpu = f->uncounted_cpu,
 			       .ops = &sharing};
 	f->from = (struct system_snapshot){1000, f->v[0]};
@@ -207,6 +210,27 @@ static void test_never_on_a_counter(void **state)
 	assert_total(&r->scope[1].all, 0, 0);
 }
 
+/* A counter that cannot be read hides the count of its own row, and of the sum. */
+static void test_unread(void **state)
+{
+	struct fixture *f = *state;
+	struct report *r;
+
+	count(f, 0, 0, 0, (struct reading){100, 10, 10});
+	count(f, 1, 0, 0, (struct reading){20, 10, 10});
+	count(f, 1, 1, 0, (struct reading){8, 10, 10});
+	f->unread[EVENT_CNT] = -EBUSY;	 /* event 0 of the second scope */
+	f->unread[2 * EVENT_CNT] = -EIO; /* a scope that is in no row */
+	r = make(f, false);
+	assert_total(&r->scope[0].all, 0, 100);
+	assert_int_equal(r->scope[0].all.event[0].status, EVENT_OK);
+	assert_int_equal(r->scope[1].all.event[0].status, EVENT_NOT_COUNTED);
+	assert_non_null(strstr(r->scope[1].all.event[0].detail, "modifier D"));
+	assert_total(&r->scope[1].all, 1, 4);
+	assert_int_equal(r->scope[2].all.event[0].status, EVENT_NOT_COUNTED);
+	assert_total(&r->scope[2].all, 1, 4);
+}
+
 static void test_skipped(void **state)
 {
 	struct fixture *f = *state;
@@ -275,6 +299,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_cpus, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_scaling, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_never_on_a_counter, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_unread, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_skipped, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_notes, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_note_on_many_cpus, setup, teardown),
