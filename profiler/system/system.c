@@ -53,6 +53,21 @@ static int use_perf_event(struct system *s, struct reason *reason)
 	return err ? log_err(err, "perf_event: %s", reason->detail) : 0;
 }
 
+/* All users of a shared counter would have to agree on these modifiers. */
+static void warn_of_modifiers(const struct system *s)
+{
+	for (int i = 0; i < s->events->cnt; i++) {
+		const struct event *ev = &s->events->v[i];
+
+		if (!ev->pinned && !ev->exclusive)
+			continue;
+		log_warn("event %s: the modifiers D and e have no effect, because the counters are "
+			 "shared; they need --method perf_event",
+			 ev->name);
+		return;
+	}
+}
+
 static int choose_method(struct system *s)
 {
 	struct reason reason = {};
@@ -60,8 +75,10 @@ static int choose_method(struct system *s)
 
 	if (may_use(s, &bperf_ops))
 		err = open_method(s, &bperf_ops, &reason);
-	if (!err)
+	if (!err) {
 		features__jits(&s->jits);
+		warn_of_modifiers(s);
+	}
 	/*
 	 * If an argument is wrong (-EINVAL), or another process holds the lock of the attr map
 	 * (-ETIMEDOUT), report the error instead of falling back.

@@ -137,6 +137,9 @@ struct opened {
 	char *log;
 };
 
+/* The event that a session counts. */
+static struct event event = {.name = "cycles", .base = "cycles", .scale = 1, .group = -1};
+
 /*
  * Opens a session that counts one event on CPUs 0 and 1 for these processes. If there are none, the
  * session counts the system or, if command is set, the command.
@@ -144,7 +147,6 @@ struct opened {
 static struct opened open_session(const char *method, const __u64 *pid, int pid_cnt, bool command)
 {
 	static int cpu_id[CPU_CNT] = {0, 1};
-	static struct event event = {.name = "cycles", .base = "cycles", .scale = 1, .group = -1};
 	static const struct event_list events = {.v = &event, .cnt = 1};
 	struct cpus cpus = {cpu_id, CPU_CNT};
 	struct opened o;
@@ -222,6 +224,25 @@ static void test_method(void **state)
 		assert_int_equal(bperf.closed, bperf.opened && !bperf.open_err);
 		assert_int_equal(perf_event.closed, perf_event.opened);
 	}
+}
+
+/* Shared counters cannot be pinned or exclusive. */
+static void test_modifiers(void **state)
+{
+	static const char warning[] = "event cycles: the modifiers D and e have no effect";
+
+	for (int i = 0; i < 4; i++) {
+		struct opened o;
+
+		reset(NULL);
+		event.pinned = i & 1;
+		event.exclusive = !event.pinned;
+		o = open_session(i < 2 ? NULL : "perf_event", NULL, 0, false);
+		assert_int_equal(o.err, 0);
+		assert_true(!strstr(o.log, warning) == (i >= 2));
+		close_session(&o);
+	}
+	event.pinned = event.exclusive = false;
 }
 
 static void test_no_method(void **state)
@@ -426,6 +447,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_method, reset),
+		cmocka_unit_test_setup(test_modifiers, reset),
 		cmocka_unit_test_setup(test_no_method, reset),
 		cmocka_unit_test_setup(test_no_event, reset),
 		cmocka_unit_test_setup(test_refused_scope, reset),
