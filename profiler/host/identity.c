@@ -27,10 +27,10 @@ static int fill(struct identity *id, const struct passwd *p)
 }
 
 /*
- * Does not accept the highest number: it is no user, because system calls interpret it as "do not
- * change".
+ * Parses the id of a user or a group. Refuses the highest number, which system calls interpret as
+ * "do not change".
  */
-static bool parse_prog_id(const char *text, __u64 *out)
+static bool parse_account_id(const char *text, __u64 *out)
 {
 	return text && !parse_u64(text, UINT_MAX - 1, out);
 }
@@ -41,7 +41,7 @@ int identity__find(const char *user, struct identity *out)
 	__u64 uid;
 
 	memset(out, 0, sizeof(*out));
-	if (!p && parse_prog_id(user, &uid))
+	if (!p && parse_account_id(user, &uid))
 		p = accounts__by_uid(uid);
 	return p ? fill(out, p) : -ENOENT;
 }
@@ -52,7 +52,7 @@ int identity__find_invoker(struct identity *out)
 	__u64 uid, gid;
 
 	memset(out, 0, sizeof(*out));
-	if (getuid() || !parse_prog_id(getenv("SUDO_UID"), &uid) || !uid)
+	if (getuid() || !parse_account_id(getenv("SUDO_UID"), &uid) || !uid)
 		return 0;
 	p = accounts__by_uid(uid);
 	if (p)
@@ -63,7 +63,7 @@ int identity__find_invoker(struct identity *out)
 	 */
 	out->known = true;
 	out->uid = uid;
-	out->gid = parse_prog_id(getenv("SUDO_GID"), &gid) ? gid : uid;
+	out->gid = parse_account_id(getenv("SUDO_GID"), &gid) ? gid : uid;
 	out->groups[out->group_cnt++] = out->gid;
 	return 0;
 }
