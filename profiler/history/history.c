@@ -267,6 +267,7 @@ void history__number(struct history *h)
 int history__find(const struct history *h, const char *name)
 {
 	size_t len = strlen(name);
+	bool several = false;
 	int found = -ENOENT;
 
 	for (int i = 0; i < h->cnt; i++) {
@@ -274,11 +275,10 @@ int history__find(const struct history *h, const char *name)
 			continue;
 		if (!h->v[i].commit[len])
 			return h->v[i].position;
-		if (found >= 0 && found != h->v[i].position)
-			return -EINVAL;
+		several |= found >= 0 && found != h->v[i].position;
 		found = h->v[i].position;
 	}
-	return found;
+	return several ? -EINVAL : found;
 }
 
 int history__parse_date(const char *text, struct timespec *date)

@@ -49,8 +49,9 @@ void history__number(struct history *h);
 void history__free(struct history *h);
 
 /*
- * Returns the position of the commit whose name begins with "name". Returns -ENOENT if there is no
- * such commit, and -EINVAL if there are several.
+ * Returns the position of the commit that is called "name" or, if there is none, of the commit whose
+ * name begins with "name". Returns -ENOENT if there is no such commit, and -EINVAL if there are
+ * several.
  */
 int history__find(const struct history *h, const char *name);
 

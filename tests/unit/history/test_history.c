@@ -169,6 +169,14 @@ static void test_order(void **state)
 	assert_int_equal(history__find(&h, "d"), -ENOENT);
 	history__free(&h);
 
+	/* a full name is found among longer names that begin with it */
+	add_count(&h, 10, 1);
+	add_count(&h, 12, 2);
+	add_count(&h, 1, 3);
+	history__number(&h);
+	assert_int_equal(history__find(&h, "c1"), 2);
+	history__free(&h);
+
 	add_count(&h, 3, 1);
 	add_count(&h, 1, 2);
 	add_count(&h, 3, 3);
