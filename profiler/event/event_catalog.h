@@ -30,7 +30,7 @@ struct catalog_entry {
 	char *cpus;	   /* the CPUs on which the PMU counts: "0-3"; NULL: all CPUs */
 	char *unit;	   /* "ns", the text of a PMU's .unit file, or "" */
 	char *description; /* NULL: nothing to add to the name */
-	char *error;	   /* why sysfs's description cannot be used, or NULL */
+	char *error;	   /* why -e does not accept the name as it is, or NULL */
 	bool checked;	   /* true if "supported" is known */
 	bool supported;	   /* the kernel can open the event */
 };

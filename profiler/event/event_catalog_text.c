@@ -44,8 +44,8 @@ void event_catalog__render_text(const struct event_catalog *c, bool one_line, FI
 	char heading[CATALOG_HEADING_SZ], last[CATALOG_HEADING_SZ] = "";
 
 	if (c->cnt)
-		fprintf(out, "Events for -e; * can be counted on this machine, - is described "
-			     "wrongly in sysfs\n");
+		fprintf(out, "Events for -e; * can be counted on this machine, - cannot be used "
+			     "as listed\n");
 	for (int i = 0; i < c->cnt; i++) {
 		const struct catalog_entry *e = &c->v[i];
 
