@@ -13,6 +13,7 @@
 #include "system/system_args.h"
 
 #define LOCK_TIMEOUT_NS (5000 * NSEC_PER_MSEC)
+#define NOT_GIVEN (~0ULL)
 
 static const char *const methods[] = {"bperf", "perf_event"};
 
@@ -130,6 +131,17 @@ const struct command_spec system_spec = {
 		       "fails, bprof exits with its status.",
 };
 
+/* Returns false if the user counts only the system or cgroups. */
+static bool may_have_tasks(const struct system_args *args)
+{
+	const struct measure_opts *m = &args->measure;
+
+	if (args->scopes.cnt)
+		return scope_list__has(&args->scopes, SCOPES_TASKS);
+	/* A scope that does not exist, such as a process that has ended, is reported later. */
+	return args->scopes.skip_cnt || (m->loop.command && !m->all_cpus && !m->cpus.cnt);
+}
+
 static int check(const struct system_args *args)
 {
 	const struct system_opts *o = &args->system;
@@ -139,8 +151,12 @@ static int check(const struct system_args *args)
 		{o->attr_map && !*o->attr_map, "--attr-map: the path is empty"},
 		{o->attr_size % 8, "--attr-size: give a multiple of 8, as the size of struct "
 				   "perf_event_attr is"},
-		{o->method && !strcmp(o->method, "perf_event") && (o->attr_map || o->attr_size),
-		 "--method perf_event: it uses no map; leave out --attr-map and --attr-size"},
+		{o->method && !strcmp(o->method, "perf_event") &&
+			 (o->attr_map || o->attr_size || o->lock_timeout_ns != NOT_GIVEN),
+		 "--method perf_event: it uses no map; leave out --attr-map, --attr-size and "
+		 "--lock-timeout"},
+		{args->no_inherit && !may_have_tasks(args),
+		 "--no-inherit: nothing that can have children is counted; give -p, -t or COMMAND"},
 	};
 
 	return options__check(checks, ARRAY_SIZE(checks)) ?:
@@ -171,7 +187,7 @@ int system_args__parse(struct system_args *args, int argc, char **argv)
 	*args = (struct system_args){
 		.measure.events.max = EVENT_LIST_MAX,
 		.measure.events.any_level = true,
-		.system.lock_timeout_ns = LOCK_TIMEOUT_NS,
+		.system.lock_timeout_ns = NOT_GIVEN,
 	};
 	/* Parsing -p opens a descriptor for each process, so raise the limit before. */
 	raise_fd_limit(&args->measure.loop.fd_limit);
@@ -183,6 +199,8 @@ int system_args__parse(struct system_args *args, int argc, char **argv)
 	args->system.per_cpu = args->measure.per_cpu;
 	args->system.command = argv;
 	err = check(args);
+	if (args->system.lock_timeout_ns == NOT_GIVEN)
+		args->system.lock_timeout_ns = LOCK_TIMEOUT_NS;
 	if (!err)
 		add_default_scope(args);
 	return err;

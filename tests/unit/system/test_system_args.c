@@ -156,9 +156,9 @@ static void test_defaults(void **state)
 
 static void test_how(void **state)
 {
-	struct parsed p = parse("--no-inherit", "-A", "--attr-map", "/sys/fs/bpf/m", "--attr-size",
-				"136", "--lock-timeout", "0", "--method", "bperf", "-e",
-				"cycles:u");
+	struct parsed p = parse("--no-inherit", "-p", self, "-A", "--attr-map", "/sys/fs/bpf/m",
+				"--attr-size", "136", "--lock-timeout", "0", "--method", "bperf",
+				"-e", "cycles:u");
 
 	assert_parsed(&p);
 	assert_false(p.args.system.inherit);
@@ -169,7 +169,7 @@ static void test_how(void **state)
 	assert_string_equal(p.args.system.method, "bperf");
 	assert_string_equal(p.args.measure.events.v[0].name, "cycles:u");
 	free_parsed(&p);
-	p = parse("--no-inherit", "--method=perf_event");
+	p = parse("--no-inherit", "--method=perf_event", "--", "true");
 	assert_parsed(&p);
 	assert_false(p.args.system.inherit);
 	assert_string_equal(p.args.system.method, "perf_event");
@@ -207,6 +207,10 @@ static void test_refused(void **state)
 	assert_refused(parse("--method", "bpf"), "--method bpf: give bperf or perf_event\n");
 	assert_refused(parse("--method", "perf_event", "--attr-map", "/m"), "it uses no map");
 	assert_refused(parse("--method", "perf_event", "--attr-size", "136"), "it uses no map");
+	assert_refused(parse("--method", "perf_event", "--lock-timeout", "5s"), "it uses no map");
+	assert_refused(parse("--no-inherit"), "nothing that can have children is counted");
+	assert_refused(parse("--no-inherit", "-a", "--", "true"), "give -p, -t or COMMAND\n");
+	assert_refused(parse("--no-inherit", "-C0", "--", "true"), "give -p, -t or COMMAND\n");
 	assert_refused(parse("--lock-timeout", "-1"),
 		       "--lock-timeout: write a time as 5s, 200ms or 10us; a number without a unit "
 		       "is in ms\n");
