@@ -283,9 +283,7 @@ int kernel_offsets__read(struct bperf_offsets *at, struct reason *reason)
 	struct btf *btf;
 	int err = load_btf(&btf, reason);
 
-	if (err)
-		return err;
-	err = kernel_offsets__find(btf, at, reason);
+	err = err ?: kernel_offsets__find(btf, at, reason);
 	btf__free(btf);
 	return err;
 }
@@ -295,9 +293,7 @@ int kernel_offsets__read_packet(struct bprof_packet_offsets *at, struct reason *
 	struct btf *btf;
 	int err = load_btf(&btf, reason);
 
-	if (err)
-		return err;
-	err = kernel_offsets__find_packet(btf, at, reason);
+	err = err ?: kernel_offsets__find_packet(btf, at, reason);
 	btf__free(btf);
 	return err;
 }
@@ -307,9 +303,7 @@ int kernel_offsets__read_key(enum run_key key, struct key_offsets *at, struct re
 	struct btf *btf;
 	int err = load_btf(&btf, reason);
 
-	if (err)
-		return err;
-	err = kernel_offsets__find_key(btf, key, at, reason);
+	err = err ?: kernel_offsets__find_key(btf, key, at, reason);
 	btf__free(btf);
 	return err;
 }

@@ -35,45 +35,44 @@ void load_addrs__close(struct load_addrs_bpf *a)
 	load_addrs_bpf__destroy(a);
 }
 
+/* Runs an iterator that sets *found. Returns 0 with *address, -ENOENT, or another -errno. */
+static int find_address(struct bpf_link *iter, __u64 *found, __u64 *address)
+{
+	int err;
+
+	*found = 0;
+	err = iter_run__all(iter);
+	*address = *found;
+	return err ?: *address ? 0 : -ENOENT;
+}
+
 int load_addrs__find(struct load_addrs_bpf *a, int prog_fd, int map_fd, __u64 *prog, __u64 *map)
 {
 	struct bpf_prog_info prog_info = {};
 	struct bpf_map_info map_info = {};
 	__u32 prog_sz = sizeof(prog_info), map_sz = sizeof(map_info);
-	int err;
 
 	if (bpf_obj_get_info_by_fd(prog_fd, &prog_info, &prog_sz) ||
 	    bpf_obj_get_info_by_fd(map_fd, &map_info, &map_sz))
 		return -errno;
 	a->bss->bprof_prog_id = prog_info.id;
-	a->bss->bprof_prog = 0;
-	err = iter_run__all(a->links.bprof_prog_addr);
-	*prog = a->bss->bprof_prog;
-	return err ?: *prog ? load_addrs__find_map(a, map_info.id, map) : -ENOENT;
+	return find_address(a->links.bprof_prog_addr, &a->bss->bprof_prog, prog)
+		       ?: load_addrs__find_map(a, map_info.id, map);
 }
 
 int load_addrs__find_map(struct load_addrs_bpf *a, __u32 id, __u64 *map)
 {
-	int err;
-
 	a->bss->bprof_map_id = id;
-	a->bss->bprof_map = 0;
-	err = iter_run__all(a->links.bprof_map_addr);
-	*map = a->bss->bprof_map;
-	return err ?: *map ? 0 : -ENOENT;
+	return find_address(a->links.bprof_map_addr, &a->bss->bprof_map, map);
 }
 
 int load_addrs__find_image(struct load_addrs_bpf *a, int link_fd, __u64 *address)
 {
 	struct bpf_link_info info = {};
 	__u32 sz = sizeof(info);
-	int err;
 
 	if (bpf_obj_get_info_by_fd(link_fd, &info, &sz))
 		return -errno;
 	a->bss->bprof_link_id = info.id;
-	a->bss->bprof_image = 0;
-	err = iter_run__all(a->links.bprof_tramp);
-	*address = a->bss->bprof_image;
-	return err ?: *address ? 0 : -ENOENT;
+	return find_address(a->links.bprof_tramp, &a->bss->bprof_image, address);
 }
