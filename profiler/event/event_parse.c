@@ -203,16 +203,14 @@ static int parse_event(struct event_parser *p, const struct event_item *item,
 	return err;
 }
 
-/* Returns true if found[idx] equals an earlier event in the old list or in found[]. */
-static bool is_duplicate(const struct event_parser *p, int idx)
+/* Returns true if ev equals an event in the old list, or one of the first cnt in found[]. */
+static bool is_duplicate(const struct event_parser *p, const struct event *ev, int cnt)
 {
-	const struct event *ev = &p->found[idx].ev;
-
 	for (int i = 0; i < p->old->cnt; i++) {
 		if (event__same(&p->old->v[i], ev))
 			return true;
 	}
-	for (int i = 0; i < idx; i++) {
+	for (int i = 0; i < cnt; i++) {
 		if (event__same(&p->found[i].ev, ev))
 			return true;
 	}
@@ -233,7 +231,7 @@ static void drop_duplicates(struct event_parser *p, int first)
 
 		p->found[i] = p->found[kept];
 		p->found[kept] = moved;
-		if (is_duplicate(p, kept))
+		if (is_duplicate(p, &p->found[kept].ev, kept))
 			event__free(&p->found[kept].ev);
 		else
 			kept++;
@@ -261,12 +259,9 @@ static int add_parsed(struct event_parser *p, struct span all, int group)
 		drop_duplicates(p, p->found_cnt - 1);
 		goto out;
 	}
-	for (int i = 0; i < p->old->cnt + p->found_cnt; i++) {
-		if (event__same(&new.ev,
-				i < p->old->cnt ? &p->old->v[i] : &p->found[i - p->old->cnt].ev))
-			goto out;
-	}
-	err = event_parser__fail(p, all, "too many events: at most %d can be read at once", max);
+	if (!is_duplicate(p, &new.ev, p->found_cnt))
+		err = event_parser__fail(p, all, "too many events: at most %d can be read at once",
+					 max);
 out:
 	event__free(&new.ev);
 	return err;

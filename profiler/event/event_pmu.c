@@ -37,8 +37,6 @@ static const char *const sampling_terms[] = {
 	"overwrite",  "percore",	 "period",	"stack-size", "ratio-to-prev",
 };
 
-static const char *const config_terms[PMU_CONFIG_CNT] = {"config", "config1", "config2", "config3"};
-
 /* The printf arguments for "%.*s". Prints at most 64 characters, so that the error's text fits. */
 #define SPAN_ARG(span) (int)((span).len < 64 ? (span).len : 64), (span).s
 
@@ -145,7 +143,7 @@ static int apply_config(struct term_target *tt, const struct term *t, struct spa
 	for (int i = 0; i < PMU_CONFIG_CNT; i++) {
 		int err;
 
-		if (!span__is(t->name, config_terms[i]))
+		if (!span__is(t->name, pmu_config_names[i]))
 			continue;
 		err = t->value.s ? term_number(t, &tt->config[i]) : -EINVAL;
 		return err ? fail_number(tt->p, at, t, err) : 0;

@@ -155,17 +155,18 @@ static int parse_bits(const char **s, __u64 *mask)
 	return 0;
 }
 
+const char *const pmu_config_names[PMU_CONFIG_CNT] = {"config", "config1", "config2", "config3"};
+
 int pmu_format__parse(const char *text, int *word, __u64 *mask)
 {
-	static const char *const words[PMU_CONFIG_CNT] = {"config", "config1", "config2",
-							  "config3"};
 	size_t len = strcspn(text, ":");
 	const char *s = text + len;
 	__u64 bits;
 
 	*mask = 0;
 	for (*word = 0; *word < PMU_CONFIG_CNT; (*word)++) {
-		if (strlen(words[*word]) == len && !memcmp(words[*word], text, len))
+		if (strlen(pmu_config_names[*word]) == len &&
+		    !memcmp(pmu_config_names[*word], text, len))
 			break;
 	}
 	if (*word == PMU_CONFIG_CNT || !*s)

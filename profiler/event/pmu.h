@@ -16,7 +16,8 @@
 
 struct reason;
 
-#define PMU_CONFIG_CNT 4 /* config, config1, config2, config3 */
+#define PMU_CONFIG_CNT 4
+extern const char *const pmu_config_names[PMU_CONFIG_CNT]; /* "config", "config1", … */
 
 /* A file in format/: the bits of perf_event_attr that a term's value sets. */
 struct pmu_format {
