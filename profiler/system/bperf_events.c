@@ -125,14 +125,6 @@ static bool counts_tasks(const struct event *ev, const struct perf_event_attr *a
 	return fd >= 0 || fd == -EMFILE || fd == -ENFILE;
 }
 
-static bool has_tasks(const struct system *s)
-{
-	for (int i = 0; i < s->scopes.cnt; i++)
-		if (s->scopes.v[i].kind != SCOPE_SYSTEM)
-			return true;
-	return false;
-}
-
 /*
  * Fills attr for an event that needs a leader. Returns false if the event cannot be counted; its
  * state then has the reason.
@@ -144,7 +136,8 @@ static bool needs_leader(struct system *s, int event, struct perf_event_attr *at
 
 	if (err) {
 		perf_event__explain(err, state);
-	} else if (has_tasks(s) && !counts_tasks(&s->events->v[event], attr)) {
+	} else if (scope_list__has(&s->scopes, SCOPES_ALL & ~(1 << SCOPE_SYSTEM)) &&
+		   !counts_tasks(&s->events->v[event], attr)) {
 		state->status = EVENT_NOT_SUPPORTED;
 		snprintf(state->detail, sizeof(state->detail),
 			 "its PMU counts for whole CPUs, not for tasks");

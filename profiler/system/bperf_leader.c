@@ -64,17 +64,12 @@ static int refuse(struct reason *reason, int err, const char *what)
 	return reason__fail(reason, err, "%s: %s", what, strerror(-err));
 }
 
-static __u32 link_id(int fd)
+/* Returns the id of a link, map or program, or 0. Their infos begin alike. */
+static __u32 object_id(int fd)
 {
-	struct bpf_link_info info = {};
-	__u32 sz = sizeof(info);
-
-	return bpf_obj_get_info_by_fd(fd, &info, &sz) ? 0 : info.id;
-}
-
-static __u32 map_id(int fd)
-{
-	struct bpf_map_info info = {};
+	struct {
+		__u32 type, id;
+	} info = {};
 	__u32 sz = sizeof(info);
 
 	return bpf_obj_get_info_by_fd(fd, &info, &sz) ? 0 : info.id;
@@ -90,18 +85,6 @@ static int link_prog(int fd)
 		return -errno;
 	prog_fd = bpf_prog_get_fd_by_id(info.prog_id);
 	return prog_fd < 0 ? -errno : prog_fd;
-}
-
-static __u32 prog_id(int fd, char *name)
-{
-	struct bpf_prog_info info = {};
-	__u32 sz = sizeof(info);
-
-	if (bpf_obj_get_info_by_fd(fd, &info, &sz))
-		return 0;
-	if (name)
-		memcpy(name, info.name, sizeof(info.name));
-	return info.id;
 }
 
 /*
@@ -127,9 +110,9 @@ static int attach(const struct bpf_program *prog, const struct bpf_map *owners, 
 
 static bool is_our_follower(int fd, __u32 leader_id)
 {
+	struct bpf_prog_info prog = {};
 	struct bpf_link_info info = {};
-	__u32 sz = sizeof(info);
-	char name[BPF_OBJ_NAME_LEN];
+	__u32 sz = sizeof(info), prog_sz = sizeof(prog);
 	int prog_fd;
 
 	if (bpf_obj_get_info_by_fd(fd, &info, &sz) || info.type != BPF_LINK_TYPE_TRACING ||
@@ -138,10 +121,9 @@ static bool is_our_follower(int fd, __u32 leader_id)
 	prog_fd = link_prog(fd);
 	if (prog_fd < 0)
 		return false;
-	if (!prog_id(prog_fd, name))
-		*name = '\0';
+	(void)bpf_obj_get_info_by_fd(prog_fd, &prog, &prog_sz);
 	close(prog_fd);
-	return !strcmp(name, "bprof_on_switch");
+	return !strcmp(prog.name, "bprof_on_switch");
 }
 
 /*
@@ -191,7 +173,7 @@ static int open_follower(struct bperf_leader *l, __u32 diff_map_id, int cpu_limi
 {
 	int prog_fd, err;
 
-	l->follower_fd = find_follower(prog_id(l->prog_fd, NULL));
+	l->follower_fd = find_follower(object_id(l->prog_fd));
 	if (l->follower_fd < 0)
 		l->follower_fd = make_follower(l, diff_map_id, cpu_limit);
 	if (l->follower_fd < 0)
@@ -307,7 +289,8 @@ static int start_leader(struct bperf_leader *l, struct bperf_leader_bpf *skel,
 static int enter_leader(const struct bperf_leader *l, const struct bperf_leader_bpf *skel,
 			const struct attr_map *m, const struct perf_event_attr *attr)
 {
-	struct attr_entry e = {link_id(l->link_fd), map_id(bpf_map__fd(skel->maps.bprof_readings))};
+	struct attr_entry e = {object_id(l->link_fd),
+			       object_id(bpf_map__fd(skel->maps.bprof_readings))};
 	int err = attr_map__put(m, attr, &e);
 
 	return err == -E2BIG ? 0 : err;
@@ -463,7 +446,7 @@ int bperf_leader__follow_tasks(struct bperf_leader *l, struct reason *reason)
 	if (err)
 		return refuse(reason, err, "cannot follow forks and exits");
 	for (int i = 0; i < BPERF_TASK_PROGS; i++)
-		c->task_link[i] = link_id(l->task_fd[i]);
+		c->task_link[i] = object_id(l->task_fd[i]);
 	return 0;
 }
 
@@ -551,7 +534,7 @@ int bperf_leader__follow_moves(struct bperf_leader *l, struct reason *reason)
 		return refuse(reason, err, "no program on " MOVE_FUNCTION "()");
 	}
 	for (int i = 0; i < BPERF_MOVE_PROGS; i++)
-		c->move_link[i] = link_id(l->move_fd[i]);
+		c->move_link[i] = object_id(l->move_fd[i]);
 	return 0;
 }
 

@@ -20,12 +20,10 @@
  */
 static bool ends_with_scopes(const struct system_args *args)
 {
-	const struct scope_list *l = &args->scopes;
+	const unsigned int ending = 1 << SCOPE_PROCESS | 1 << SCOPE_THREAD;
 
-	for (int i = 0; i < l->cnt; i++)
-		if (l->v[i].kind != SCOPE_PROCESS && l->v[i].kind != SCOPE_THREAD)
-			return false;
-	return l->cnt && !args->measure.loop.command;
+	return args->scopes.cnt && !scope_list__has(&args->scopes, SCOPES_ALL & ~ending) &&
+	       !args->measure.loop.command;
 }
 
 static int run_system(struct system_args *args, int *status)

@@ -154,14 +154,6 @@ static bool is_any_added(const struct system *s)
 	return false;
 }
 
-static bool has_cgroup(const struct system *s)
-{
-	for (int i = 0; i < s->scopes.cnt; i++)
-		if (s->scopes.v[i].kind == SCOPE_CGROUP)
-			return true;
-	return false;
-}
-
 /*
  * Returns true if err says that bperf ran out of descriptors at the first scope, or has no room for
  * all scopes, and if the method perf_event can be tried instead. perf_event may need fewer
@@ -172,7 +164,8 @@ static bool has_cgroup(const struct system *s)
 static bool is_too_much(const struct system *s, bool commands, int err)
 {
 	bool files = err == -EMFILE || err == -ENFILE;
-	bool room = (err == -ENOSPC || err == -E2BIG) && !has_cgroup(s);
+	bool room = (err == -ENOSPC || err == -E2BIG) &&
+		    !scope_list__has(&s->scopes, 1 << SCOPE_CGROUP);
 
 	return (files || room) && s->ops == &bperf_ops && may_use(s, &perf_event_ops) &&
 	       (!is_any_added(s) || (room && !commands)) && !s->stopwatch.measured_ns;
@@ -221,19 +214,11 @@ static int add_scopes(struct system *s, bool commands)
 	       add_scopes_by_method(s, commands, &reason);
 }
 
-static bool has_command(const struct system *s)
-{
-	for (int i = 0; i < s->scopes.cnt; i++)
-		if (s->scopes.v[i].kind == SCOPE_COMMAND)
-			return true;
-	return false;
-}
-
 static bool has_any(const void *arg)
 {
 	const struct system *s = arg;
 
-	return is_any_added(s) || has_command(s);
+	return is_any_added(s) || scope_list__has(&s->scopes, 1 << SCOPE_COMMAND);
 }
 
 /* The log has named the skipped scopes. */
@@ -252,7 +237,7 @@ static int add_command(void *arg, pid_t command)
 	struct system *s = arg;
 	int err;
 
-	if (!has_command(s))
+	if (!scope_list__has(&s->scopes, 1 << SCOPE_COMMAND))
 		return 0;
 	for (int i = 0; i < s->scopes.cnt; i++)
 		if (s->scopes.v[i].kind == SCOPE_COMMAND)

@@ -74,15 +74,17 @@ static void try_kinds(struct system *s, int event)
 
 	for (int i = 0; i < s->scopes.cnt; i++) {
 		enum scope_kind kind = s->scopes.v[i].kind;
-		int err = tried[kind] ? 0 : perf_opener__try(s, event, kind);
+		int err;
 
-		if (!tried[kind] && !err) {
+		if (tried[kind])
+			continue;
+		tried[kind] = true;
+		err = perf_opener__try(s, event, kind);
+		if (!err) {
 			s->event[event] = (struct event_state){.status = EVENT_OK};
 			return;
 		}
-		if (!tried[kind])
-			explain(s, event, kind, err, &s->event[event]);
-		tried[kind] = true;
+		explain(s, event, kind, err, &s->event[event]);
 	}
 }
 
@@ -105,11 +107,8 @@ static void close_method(struct system *s, void *state_ptr)
  */
 static void warn_of_threads(const struct system *s, const struct perf_event_state *state)
 {
-	bool processes = false;
-
-	for (int i = 0; i < s->scopes.cnt; i++)
-		processes |= s->scopes.v[i].kind == SCOPE_PROCESS;
-	if (processes && !s->opts.inherit && !state->inherit_thread)
+	if (scope_list__has(&s->scopes, 1 << SCOPE_PROCESS) && !s->opts.inherit &&
+	    !state->inherit_thread)
 		log_warn("--no-inherit: threads that a process starts from now on are not counted "
 			 "either; that needs Linux 5.13");
 }
