@@ -99,20 +99,30 @@ const char *bench__explain(int err)
 /* The maximum number of runs that test_run__check_repeat() makes of a program that takes packets */
 #define CHECK_RUNS 3
 
+__u64 bench__runs(const struct bench *b, int which)
+{
+	__u64 cnt = b->input->v[which].packet_cnt;
+
+	return (b->o.repeat + cnt - 1) / cnt * cnt;
+}
+
 int bench__check_time(const struct bench *b, const struct bench_prog *p, int which, __u64 runs,
 		      __u64 ns)
 {
 	double run_s = ns / 1e9 / runs, limit_s = b->o.block_ns / 1e9;
-	char label[256];
+	__u64 fitting = limit_s / run_s;
+	char label[256], advice[64] = "";
 
-	if (!b->o.block_ns || run_s * b->o.repeat <= limit_s)
+	if (!b->o.block_ns || run_s * bench__runs(b, which) <= limit_s)
 		return 0;
+	fitting -= fitting % b->input->v[which].packet_cnt;
+	if (fitting)
+		snprintf(advice, sizeof(advice), "--repeat %llu, or ", fitting);
 	return log_err(-ETIME,
 		       "program %u %s: is left out: a run takes %.3g s, so a block of %llu takes "
-		       "longer than %.3g s (--block-time); use --repeat %llu, or a longer "
-		       "--block-time",
-		       p->id, bench__label(b, p, which, label, sizeof(label)), run_s, b->o.repeat,
-		       limit_s, run_s < limit_s ? (__u64)(limit_s / run_s) : 1);
+		       "longer than %.3g s (--block-time); use %sa longer --block-time",
+		       p->id, bench__label(b, p, which, label, sizeof(label)), run_s,
+		       bench__runs(b, which), limit_s, advice);
 }
 
 /*
@@ -158,7 +168,7 @@ static int check_block_time(const struct bench *b, const struct bench_prog *p, i
 	double block_ns = b->o.block_ns;
 	int err = 0;
 
-	while (block_ns && (double)ns / (runs * c->packet_cnt) * b->o.repeat > block_ns &&
+	while (block_ns && (double)ns / (runs * c->packet_cnt) * bench__runs(b, which) > block_ns &&
 	       ns < CERTAIN_NS && runs < b->o.repeat) {
 		struct test_run_opts o = {.fresh = p->outcome[which].changes, .live = b->o.live};
 
@@ -273,7 +283,7 @@ static int drive(const struct bench *b, struct bench_prog *p, int which, __u32 r
 }
 
 /* Returns the number of counted runs minus the number of runs that bench requested. */
-static __s64 count_unwanted(const struct bench *b, const struct bench_prog *p,
+static __s64 count_unwanted(const struct bench *b, const struct bench_prog *p, int which,
 			    const struct snapshot *at)
 {
 	__s64 seen = 0;
@@ -290,7 +300,7 @@ static __s64 count_unwanted(const struct bench *b, const struct bench_prog *p,
 			for (int l = 0; l < LOST_CNT; l++)
 				seen += c->lost[l];
 		}
-		return seen - b->o.repeat;
+		return seen - bench__runs(b, which);
 	}
 	return 0;
 }
@@ -311,11 +321,11 @@ static int try_one(struct bench *b, struct bench_prog *p, int which)
 	err = session__start(b->s, &from);
 	if (err)
 		return err;
-	err = drive(b, p, which, b->o.repeat);
+	err = drive(b, p, which, bench__runs(b, which));
 	stop_err = session__stop(b->s, &to);
 	err = err ?: stop_err;
 	if (!err) {
-		p->outcome[which].unwanted += count_unwanted(b, p, to);
+		p->outcome[which].unwanted += count_unwanted(b, p, which, to);
 		snapshot__merge(b->block[which], to);
 	}
 	snapshot__free(from);

@@ -67,8 +67,8 @@ struct bench_prog {
 
 struct bench_opts {
 	/*
-	 * How often each program runs with each case: repeat times in each block, and warm_up times
-	 * before the first block of a load.
+	 * How often each program runs with each case: at least repeat times in each block (see
+	 * bench__runs()), and warm_up times before the first block of a load.
 	 */
 	__u64 repeat, warm_up;
 	__u64 blocks;

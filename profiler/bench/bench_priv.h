@@ -15,6 +15,11 @@ const char *bench__label(const struct bench *b, const struct bench_prog *p, int 
 /* Returns a text that describes the error of a test run. */
 const char *bench__explain(int err);
 /*
+ * Returns how many runs a block makes with a case: b->o.repeat, rounded up so that each packet of
+ * the case is run equally often.
+ */
+__u64 bench__runs(const struct bench *b, int which);
+/*
  * Takes the time ns of "runs" runs. Returns -ETIME (reported) if a block would take longer than
  * b->o.block_ns at this rate, else 0.
  */

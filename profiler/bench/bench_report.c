@@ -171,7 +171,13 @@ static void add_notes(const struct bench *b, const struct bench_prog *p, int whi
 		      struct report_prog *row)
 {
 	const struct bench_outcome *out = &p->outcome[which];
+	__u64 runs = bench__runs(b, which);
 
+	if (runs != b->o.repeat)
+		report_notes__add(&row->notes,
+				  "a block has %llu runs instead of %llu, so that each of the %d "
+				  "packets is run equally often",
+				  runs, b->o.repeat, b->input->v[which].packet_cnt);
 	if (bench__is_fresh(b, p, which))
 		report_notes__add(&row->notes,
 				  "each run got a fresh packet, by its own system call%s",

@@ -374,11 +374,17 @@ static void test_cycle(void **state)
 	r = bench(f, "--prog-id %u --pcap /tmp/bench/t.pcap --cycle", old.id);
 	assert_status(r, 0);
 	row = case_row(r, "xdp_byte", "t.pcap");
-	assert_runs(row, BLOCKS * RUNS);
+	assert_runs(row, BLOCKS * 21);
 	for (int i = 0; i < 3; i++)
 		assert_int_equal(
 			json_integer_value(json_array_get(json_object_get(row, "retvals"), i)),
 			i + 1);
+	/* Each block runs each packet equally often. */
+	r = bench(f, "--prog-id %u --pcap /tmp/bench/t.pcap --cycle --repeat 2", old.id);
+	assert_status(r, 0);
+	row = case_row(r, "xdp_byte", "t.pcap");
+	assert_runs(row, BLOCKS * 3);
+	assert_true(has_note(row, "a block has 3 runs instead of 2"));
 	r = bench(f, "--baseline %u --prog-id %u --pcap /tmp/bench/t.pcap --cycle", old.id, new.id);
 	assert_status(r, 0);
 	assert_int_equal(bpf_map_update_elem(bpf_object__find_map_fd_by_name(new.obj, "array"),

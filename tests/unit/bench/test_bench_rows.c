@@ -156,6 +156,7 @@ static void test_block_time(void **state)
 		__u64 ns, block_ns, repeat;
 		int err;
 		const char *text;
+		int packets; /* 0: 1 */
 	} cases[] = {
 		{3 * 30000000ULL, 30000000000ULL, 1000, 0, ""},
 		{3 * 60000000ULL, 30000000000ULL, 500, 0, ""},
@@ -165,10 +166,16 @@ static void test_block_time(void **state)
 		 "--block-time\n"},
 		{3 * 2000000000ULL, 1000000000ULL, 60, -ETIME,
 		 "bprof: program 7 slow [x.pcap]: is left out: a run takes 2 s, so a block of 60 "
-		 "takes longer than 1 s (--block-time); use --repeat 1, or a longer "
-		 "--block-time\n"},
+		 "takes longer than 1 s (--block-time); use a longer --block-time\n"},
+		/* a block runs each packet equally often */
+		{3 * 60000000ULL, 30000000000ULL, 251, 0, "", 250},
+		{3 * 60000000ULL, 30000000000ULL, 501, -ETIME,
+		 "bprof: program 7 slow [x.pcap]: is left out: a run takes 0.06 s, so a block of "
+		 "600 takes longer than 30 s (--block-time); use --repeat 400, or a longer "
+		 "--block-time\n",
+		 200},
 	};
-	struct bench_case c = {.name = "x.pcap", .packet_cnt = 1};
+	struct bench_case c = {.name = "x.pcap"};
 	const struct bench_input input = {.v = &c, .cnt = 1};
 	const struct bench_prog p = {.id = 7, .name = "slow", .type = BPF_PROG_TYPE_XDP};
 
@@ -177,6 +184,7 @@ static void test_block_time(void **state)
 		struct capture capture;
 		char *text;
 
+		c.packet_cnt = cases[i].packets ?: 1;
 		b.o.repeat = cases[i].repeat;
 		b.o.block_ns = cases[i].block_ns;
 		capture__begin(&capture, stderr);
@@ -184,6 +192,26 @@ static void test_block_time(void **state)
 		text = capture__end(&capture);
 		assert_string_equal(text, cases[i].text);
 		free(text);
+	}
+}
+
+/* A block runs each packet of a case equally often. */
+static void test_runs(void **state)
+{
+	static const struct {
+		__u64 repeat;
+		int packets;
+		__u64 runs;
+	} cases[] = {
+		{1000, 1, 1000}, {60, 3, 60}, {1000, 3, 1002}, {60, 300, 300}, {1000, 300, 1200}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct bench_case c = {.name = "x.pcap", .packet_cnt = cases[i].packets};
+		const struct bench_input input = {.v = &c, .cnt = 1};
+		const struct bench b = {.input = &input, .o.repeat = cases[i].repeat};
+
+		assert_int_equal(bench__runs(&b, 0), cases[i].runs);
 	}
 }
 
@@ -228,8 +256,9 @@ static void test_block(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		TEST(test_same), TEST(test_target_lost), TEST(test_target_more), TEST(test_method),
-		TEST(test_raw),	 TEST(test_unmeasured),	 TEST(test_block_time),	 TEST(test_block),
+		TEST(test_same),       TEST(test_target_lost), TEST(test_target_more),
+		TEST(test_method),     TEST(test_raw),	       TEST(test_unmeasured),
+		TEST(test_block_time), TEST(test_block),       TEST(test_runs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
