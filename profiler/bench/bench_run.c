@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "base/log.h"
 #include "base/util.h"
@@ -63,6 +64,20 @@ static int check_sides(const struct bench_run *r)
 				"that can be measured");
 }
 
+/* Reports that fewer programs were found than in the first load. Returns -ESTALE or -EMFILE. */
+static int refuse_count(const struct bench_run *r, int cnt)
+{
+	const struct target_list *list = &r->targets.list;
+
+	for (int i = 0; i < list->skip_cnt; i++)
+		if (is_shortage(list->skip[i].reason.err))
+			return log_err(-EMFILE,
+				       "bench: only %d of %d programs could be opened again: %s",
+				       cnt, r->bench.prog_cnt, strerror(list->skip[i].reason.err));
+	return log_err(-ESTALE, "bench: %d of %d programs are left; the others were unloaded", cnt,
+		       r->bench.prog_cnt);
+}
+
 /*
  * Adds each program of the target list to r->bench once. After a later load, updates the entries
  * that the first load added.
@@ -85,9 +100,7 @@ static int add_programs(struct bench_run *r, bool first)
 		cnt++;
 	}
 	if (!err && cnt != r->bench.prog_cnt)
-		err = log_err(-ESTALE,
-			      "bench: %d of %d programs are left; the others were unloaded", cnt,
-			      r->bench.prog_cnt);
+		err = refuse_count(r, cnt);
 	return err ?: check_sides(r);
 }
 
@@ -281,8 +294,10 @@ static void check_any(struct bench_run *r)
 int bench_run__measure(struct bench_run *r, struct bench_args *a, char **argv)
 {
 	struct result_opts result = {.command = argv};
+	struct rlimit before; /* bench runs no command that would need it */
 	int err;
 
+	raise_fd_limit(&before);
 	*r = (struct bench_run){.a = a, .plan = &a->plan};
 	err = bench_args__read_input(a);
 	if (err)

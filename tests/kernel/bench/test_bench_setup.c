@@ -5,6 +5,7 @@
  */
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
 
@@ -194,6 +195,27 @@ static void test_prog_array(void **state)
 	assert_refused(bench(f, TAIL " --prog-array jumps:1=tail_leaf"), 1, "no index 1");
 	assert_refused(bench(f, TAIL " --prog-array rounds:0=tail_leaf"), 1, "not prog_array");
 	assert_refused(bench(f, TAIL " --prog-array jumps:0=nowhere"), 1, "nowhere");
+}
+
+/*
+ * Objects with prog arrays stay open for all blocks, so that bench needs more descriptors with each
+ * block. It raises its limit.
+ */
+static void test_fd_limit(void **state)
+{
+	struct fixture *f = *state;
+	struct rlimit limit;
+	rlim_t before;
+	struct run *r;
+
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
+	before = limit.rlim_cur;
+	limit.rlim_cur = 64;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	r = bench(f, TAIL " --blocks 20");
+	limit.rlim_cur = before;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	assert_status(r, 0);
 }
 
 /* ---- expected return values ---- */
@@ -410,7 +432,7 @@ static void test_append(void **state)
 
 KTEST_GROUP(bench_setup, "set-up, checks and outputs of bprof bench", NULL, ON(EXACT),
 	    BENCH_TEST(test_maps), BENCH_TEST(test_own_pins), BENCH_TEST(test_pin_maps),
-	    BENCH_TEST(test_pin_outside), BENCH_TEST(test_prog_array),
+	    BENCH_TEST(test_pin_outside), BENCH_TEST(test_prog_array), BENCH_TEST(test_fd_limit),
 	    BENCH_TEST(test_prog_glob, LONG), BENCH_TEST(test_expected),
 	    BENCH_TEST(test_round_trip), BENCH_TEST(test_benchfmt), BENCH_TEST(test_markdown),
 	    BENCH_TEST(test_junit), BENCH_TEST(test_csv), BENCH_TEST(test_append, LONG));
