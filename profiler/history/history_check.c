@@ -173,11 +173,10 @@ static void fill_row(const struct check *ck, struct compare_row *row,
 	row->base = old->prog;
 	row->base_value = old->value;
 	row->rough |= is_rough(s, old->ev);
-	if (new->other_retval) {
-		row->refused = compare_pair__retval_differs(&pair, old->entry->report,
-							    new->entry->report, &row->returned);
+	row->refused = new->other_retval &&compare_pair__retval_differs(
+		&pair, old->entry->report, new->entry->report, &row->returned);
+	if (row->refused)
 		return;
-	}
 	if (s->exact) {
 		row->base_blocks = row->new_blocks = 1;
 		compare_exact(row);

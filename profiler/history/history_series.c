@@ -18,8 +18,7 @@
 /* An environment and the programs that were measured in it. Each program has its newest report. */
 struct place {
 	struct history_env *env;
-	struct report known;	      /* only its programs are used; they belong to the reports */
-	const struct report **report; /* report[i]: the report of known.prog[i] */
+	struct report known; /* only its programs are used; they belong to the reports */
 };
 
 struct maker {
@@ -135,14 +134,26 @@ static void set_value(const struct history_series *s, struct history_point *p)
 	free(v);
 }
 
-static void add_point(struct maker *m, struct history_series *s, struct history_point p,
-		      bool other_retval)
+/* Returns true if the return values of the two points differ, so that they are not comparable. */
+static bool differs(const struct maker *m, const struct history_series *s,
+		    const struct history_point *old, const struct history_point *new)
+{
+	const struct compare_pair pair = {old->prog, new->prog};
+	struct compare_pair returned;
+
+	return s->stat != COMPARE_SIZE && !m->o->allow_retval_change &&
+	       compare_pair__retval_differs(&pair, old->entry->report, new->entry->report,
+					    &returned);
+}
+
+static void add_point(struct maker *m, struct history_series *s, struct history_point p)
 {
 	bool again = s->cnt && s->v[s->cnt - 1].entry->position == p.entry->position;
+	int before = s->cnt - again - 1; /* the point of the previous commit */
 	struct history_point *added;
 
 	set_value(s, &p);
-	p.other_retval = other_retval || (again && s->v[s->cnt - 1].other_retval);
+	p.other_retval = before >= 0 && differs(m, s, &s->v[before], &p);
 	m->all->repeated += again;
 	added = again ? &s->v[s->cnt - 1] : array__add(&s->v, &s->cnt, sizeof(*s->v));
 	*added = p;
@@ -159,7 +170,6 @@ struct value {
 	const struct report_prog *prog;
 	const struct report_event *ev;
 	int prog_nr, event_nr;
-	bool other_retval;
 	enum doubt doubt;
 };
 
@@ -213,8 +223,7 @@ static void add_stat(struct maker *m, const struct value *v, enum stat_id stat, 
 			m->all->cnt--; /* the series does not begin with this report */
 		return;
 	}
-	add_point(m, s, (struct history_point){.entry = v->entry, .prog = v->prog, .ev = v->ev},
-		  v->other_retval);
+	add_point(m, s, (struct history_point){.entry = v->entry, .prog = v->prog, .ev = v->ev});
 }
 
 static bool is_selected(const struct history_opts *o, const struct value *v)
@@ -283,7 +292,6 @@ static void add_sizes(struct maker *m, struct value v)
 {
 	const struct compare_limits *limits = m->all->limits;
 
-	v.other_retval = false;
 	v.event_nr = 0;
 	for (int id = 0; id < SIZE_CNT; id++) {
 		__u64 bits = 0;
@@ -304,7 +312,7 @@ static void add_sizes(struct maker *m, struct value v)
 }
 
 static void add_prog(struct maker *m, const struct history_entry *e, struct place *place,
-		     const struct report_prog *p, int nr, bool other_retval)
+		     const struct report_prog *p, int nr)
 {
 	struct value v = {
 		.entry = e,
@@ -312,7 +320,6 @@ static void add_prog(struct maker *m, const struct history_entry *e, struct plac
 		.prog = p,
 		.prog_nr = nr,
 		.doubt = compare__doubt(p),
-		.other_retval = other_retval && !m->o->allow_retval_change,
 	};
 
 	m->all->doubtful[v.doubt]++;
@@ -329,35 +336,22 @@ static void add_prog(struct maker *m, const struct history_entry *e, struct plac
 /* ---- pairing ---- */
 
 /* Appends a program to the known programs of the place. Returns its index. */
-static int add_known(struct place *place, const struct report *r, const struct report_prog *p)
+static int add_known(struct place *place, const struct report_prog *p)
 {
-	int cnt = place->known.prog_cnt;
 	struct report_prog *known =
 		array__add(&place->known.prog, &place->known.prog_cnt, sizeof(*known));
-	const struct report **report = array__add(&place->report, &cnt, sizeof(*report));
 
 	*known = *p;
-	*report = r;
-	return cnt - 1;
+	return place->known.prog_cnt - 1;
 }
 
 static void add_pair(struct maker *m, const struct history_entry *e, struct place *place,
 		     const struct compare_pair *pair, int nr)
 {
-	struct compare_pair returned;
-	bool other_retval = false;
-
-	if (nr < 0) {
-		nr = add_known(place, e->report, pair->new);
-	} else {
-		const struct compare_pair before = {&place->known.prog[nr], pair->new};
-
-		other_retval = compare_pair__retval_differs(&before, place->report[nr], e->report,
-							    &returned);
-	}
-	add_prog(m, e, place, pair->new, nr, other_retval);
+	if (nr < 0)
+		nr = add_known(place, pair->new);
+	add_prog(m, e, place, pair->new, nr);
 	place->known.prog[nr] = *pair->new;
-	place->report[nr] = e->report;
 }
 
 static void note_commit(struct history_env *env, int position)
@@ -416,10 +410,8 @@ void history_all__make(struct history_all *all, const struct history *h,
 	for (int i = 0; i < h->cnt; i++)
 		if (h->v[i].position >= o->since)
 			add_entry(&m, &h->v[i]);
-	for (int i = 0; i < m.place_cnt; i++) {
+	for (int i = 0; i < m.place_cnt; i++)
 		free(m.place[i].known.prog);
-		free(m.place[i].report);
-	}
 	free(m.place);
 	for (int i = 0; i < all->cnt; i++)
 		history_series__find_changes(&all->v[i], all->v[i].cnt, &all->v[i].changes);

@@ -326,6 +326,40 @@ static void test_retval(void **state)
 	close_check(&s);
 }
 
+static void add_returning(struct check_scene *s, int commit, double count, int retval,
+			  bool doubtful)
+{
+	struct report_prog *p = add_count(&s->h, commit, count)->prog;
+
+	p->retval = retval;
+	p->slowed_runs = doubtful;
+}
+
+/* The return value is compared with that of the point before, even if other reports follow it. */
+static void test_retval_of_point(void **state)
+{
+	struct check_scene s = {};
+
+	/* measured again: the commit returns the same as the commit before */
+	add_returning(&s, 1, 100, 2, false);
+	add_returning(&s, 2, 50, 1, false);
+	check(&s, VERDICT_INCONCLUSIVE);
+	add_returning(&s, 2, 100, 2, false);
+	assert_true(check(&s, VERDICT_SAME)->change.estimate == 0);
+	close_check(&s);
+	/* a doubtful report is no point */
+	add_returning(&s, 1, 100, 2, false);
+	add_returning(&s, 2, 50, 1, true);
+	add_returning(&s, 3, 100, 2, false);
+	check(&s, VERDICT_SAME);
+	close_check(&s);
+	add_returning(&s, 1, 100, 2, false);
+	add_returning(&s, 2, 50, 1, true);
+	add_returning(&s, 3, 50, 1, false);
+	assert_true(check(&s, VERDICT_INCONCLUSIVE)->refused);
+	close_check(&s);
+}
+
 static void test_missing(void **state)
 {
 	const struct compare_row *row;
@@ -543,9 +577,9 @@ int main(void)
 		cmocka_unit_test(test_limits),		cmocka_unit_test(test_environment),
 		cmocka_unit_test(test_two_machines),	cmocka_unit_test(test_programs),
 		cmocka_unit_test(test_exact_blocks),	cmocka_unit_test(test_retval),
-		cmocka_unit_test(test_missing),		cmocka_unit_test(test_uncalibrated),
-		cmocka_unit_test(test_verifier_series), cmocka_unit_test(test_sizes),
-		cmocka_unit_test(test_every_commit),
+		cmocka_unit_test(test_retval_of_point), cmocka_unit_test(test_missing),
+		cmocka_unit_test(test_uncalibrated),	cmocka_unit_test(test_verifier_series),
+		cmocka_unit_test(test_sizes),		cmocka_unit_test(test_every_commit),
 	};
 
 	return cmocka_run_group_tests_name("history/check", tests, NULL, NULL);
