@@ -466,6 +466,7 @@ void comparison__free(struct comparison *c)
 	free(c->axis);
 	free(c->size);
 	compare_limits__free(&c->default_limits);
+	compare_limits__free(&c->size_limits);
 	report__free(c->source);
 	free(c->row);
 	free(c);
@@ -497,18 +498,29 @@ static int fill(struct compare *cmp, const struct compare_pairs *pairs)
 	return err;
 }
 
+static const struct compare_limits *choose_limits(const struct comparison *c,
+						  const struct compare_part *part)
+{
+	const struct compare_limits *limits = part->opts.limits;
+
+	if (limits && limits->cnt)
+		return limits;
+	return (part->base && report__has_events(part->base)) || report__has_events(part->new)
+		       ? &c->default_limits
+		       : &c->size_limits;
+}
+
 static int compare_part(struct comparison *c, const struct compare_part *part,
 			struct reason *reason)
 {
 	static const struct report nothing;
-	const struct compare_limits *limits = part->opts.limits;
 	struct compare cmp = {
 		.c = c,
 		.first = c->row_cnt,
 		.base = part->base,
 		.new = part->new,
 		.o = &part->opts,
-		.limits = limits && limits->cnt ? limits : &c->default_limits,
+		.limits = choose_limits(c, part),
 		.reason = reason,
 		.part = part,
 	};
@@ -539,8 +551,8 @@ int compare__parts(const struct compare_part *parts, int cnt, struct comparison 
 
 	*out = NULL;
 	compare_limits__add_default(&c->default_limits);
-	if (!compare_parts__have_events(parts, cnt))
-		compare_limits__add_default_size(&c->default_limits);
+	compare_limits__add_default(&c->size_limits);
+	compare_limits__add_default_size(&c->size_limits);
 	comparison__set_axis(c, parts, cnt);
 	for (int i = 0; !err && i < cnt; i++) {
 		if (parts[i].why)

@@ -216,10 +216,10 @@ struct comparison {
 	/* The number of functions that were paired by order because several have the same name */
 	int ambiguous;
 	/*
-	 * The limits of the parts for which the user gave no limits. In a comparison that was read,
-	 * all limits
+	 * The limits of the parts for which the user gave no limits: size_limits if no program of
+	 * the part was run. In a comparison that was read, default_limits has all limits.
 	 */
-	struct compare_limits default_limits;
+	struct compare_limits default_limits, size_limits;
 	struct report *source; /* the owner of the programs if the comparison was read; else NULL */
 	char *axis;	       /* the axis' name; NULL: two reports were compared */
 	char axis_header[32];  /* the name in capitals, for tables */

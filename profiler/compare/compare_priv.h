@@ -42,8 +42,6 @@ const struct report_skip *report__find_absent(const struct report *r, const stru
 void comparison__find_sizes(struct comparison *c, const struct compare_pairs *pairs,
 			    const char *point);
 
-/* Returns false if no program of any part was run. */
-bool compare_parts__have_events(const struct compare_part *parts, int cnt);
 /*
  * Adds a row for each size of the pair that a limit of the list names, and sets used[i] for these
  * limits. Returns 0 or -EINVAL (*reason is set).

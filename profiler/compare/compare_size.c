@@ -16,22 +16,6 @@ const struct stat_spec compare_stats[STAT_CNT + 1] = {
 	REPORT_STATS(STAT_SPEC)[COMPARE_SIZE] = {.name = "size"},
 };
 
-static bool has_events(const struct report *r)
-{
-	for (int i = 0; r && i < r->prog_cnt; i++)
-		if (r->prog[i].all.event_cnt)
-			return true;
-	return false;
-}
-
-bool compare_parts__have_events(const struct compare_part *parts, int cnt)
-{
-	for (int i = 0; i < cnt; i++)
-		if (has_events(parts[i].base) || has_events(parts[i].new))
-			return true;
-	return false;
-}
-
 static double size_value(const struct report_prog *p, enum size_id id)
 {
 	return p ? p->size[id] : NAN;

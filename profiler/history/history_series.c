@@ -388,9 +388,8 @@ static void add_entry(struct maker *m, const struct history_entry *e)
 static bool has_events(const struct history *h)
 {
 	for (int i = 0; i < h->cnt; i++)
-		for (int k = 0; k < h->v[i].report->prog_cnt; k++)
-			if (h->v[i].report->prog[k].all.event_cnt)
-				return true;
+		if (report__has_events(h->v[i].report))
+			return true;
 	return false;
 }
 

@@ -530,6 +530,14 @@ void report_prog__set_verification(struct report_prog *p, const double *ns, int 
 		p->size[SIZE_VERIFICATION] = stats__median(ns, cnt);
 }
 
+bool report__has_events(const struct report *r)
+{
+	for (int i = 0; i < r->prog_cnt; i++)
+		if (r->prog[i].all.event_cnt)
+			return true;
+	return false;
+}
+
 bool report_prog__has_size(const struct report_prog *p)
 {
 	for (int i = 0; i < SIZE_CNT; i++)

@@ -699,6 +699,8 @@ bool report_prog__is_same_target(const struct report_prog *a, const struct repor
 bool report__is_first_row(const struct report *r, int i);
 /* Copies the times that the verifier took, and sets the size. */
 void report_prog__set_verification(struct report_prog *p, const double *ns, int cnt);
+/* Returns true if a row of the report has events: at least one program was run. */
+bool report__has_events(const struct report *r);
 /* Returns true if at least one size of the program is known. */
 bool report_prog__has_size(const struct report_prog *p);
 

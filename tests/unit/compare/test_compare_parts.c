@@ -123,6 +123,26 @@ static void test_alone(void **state)
 	assert_int_equal(comparison__outcome(f->c, 0), OUTCOME_INCONCLUSIVE);
 }
 
+/* An entry that only the verifier judges has a limit of its own, also beside entries that were run. */
+static void test_verifier(void **state)
+{
+	struct fixture *f = *state;
+
+	report__free(f->base[ALONE]);
+	report__free(f->new[ALONE]);
+	f->base[ALONE] = make_base();
+	f->new[ALONE] = make_base();
+	add_prog(f->base[ALONE], 7, "probe", "probe", 0)->size[SIZE_VERIFIED_INSNS] = 100;
+	add_prog(f->new[ALONE], 8, "probe", "probe", 0)->size[SIZE_VERIFIED_INSNS] = 101;
+	f->part[ALONE].base = f->base[ALONE];
+	f->part[ALONE].new = f->new[ALONE];
+	compare_some(f, LAX, 2);
+	assert_int_equal(f->c->row_cnt, 2);
+	assert_string_equal(find(f, "")->event, "verified_insns");
+	assert_int_equal(find(f, "")->verdict, VERDICT_WORSE);
+	assert_int_equal(find(f, "lax")->verdict, VERDICT_SAME);
+}
+
 /* The sizes of an entry without an old version are shown, and are not compared with a limit. */
 static void test_alone_sizes(void **state)
 {
@@ -249,6 +269,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_failed, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_alone_sizes, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_refused_size, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_verifier, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_json, setup, teardown),
 	};
 
