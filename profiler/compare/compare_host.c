@@ -49,40 +49,31 @@ static char *describe_calibration(const struct report *r)
 					      : "no (raw)");
 }
 
-static bool is_earlier_event(const struct report *r, int prog, int event)
-{
-	const char *name = r->prog[prog].all.event[event].name;
-
-	for (int i = 0; i <= prog; i++) {
-		const struct report_row *row = &r->prog[i].all;
-
-		for (int e = 0; e < (i < prog ? row->event_cnt : event); e++)
-			if (!strcmp(row->event[e].name, name))
-				return true;
-	}
-	return false;
-}
-
 /*
  * Lists the events of the whole report. A difference matters even for events that are in both
- * reports: each event that the probe reads changes the bias of the other events.
+ * reports: each event that the probe reads changes the bias of the other events. The names are
+ * sorted, because the programs may be in another order after they were loaded again.
  */
 static char *describe_events(const struct report *r)
 {
+	const char **names = NULL, **added;
 	char *text = NULL;
+	int cnt = 0;
 	size_t sz;
 	FILE *out = text__open(&text, &sz);
-	const char *comma = "";
 
-	for (int i = 0; i < r->prog_cnt; i++) {
+	for (int i = 0; i < r->prog_cnt; i++)
 		for (int e = 0; e < r->prog[i].all.event_cnt; e++) {
-			if (is_earlier_event(r, i, e))
-				continue;
-			fprintf(out, "%s%s", comma, r->prog[i].all.event[e].name);
-			comma = ",";
+			added = array__add(&names, &cnt, sizeof(*names));
+			*added = r->prog[i].all.event[e].name;
 		}
-	}
+	if (cnt)
+		qsort(names, cnt, sizeof(*names), text__compare);
+	for (int i = 0; i < cnt; i++)
+		if (!i || strcmp(names[i], names[i - 1]))
+			fprintf(out, "%s%s", i ? "," : "", names[i]);
 	fclose(out);
+	free(names);
 	return text;
 }
 

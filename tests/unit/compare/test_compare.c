@@ -416,6 +416,14 @@ static void test_differences(void **state)
 	add_spread(&add_prog(s.new, 3, "fw", "fw", 8000)->all, "cycles", 100, 0.5, 8);
 	compare(&s);
 	assert_difference(s.c, 4, "events", "cycles", "cycles,time");
+	/* the order of the programs, and thus of their events, is no difference */
+	add_spread(&add_prog(s.base, 3, "a", "a", 8000)->all, "time", 100, 0.5, 8);
+	s.base->prog[0].all.event[0].name[0] = 't';
+	add_spread(s.base_row = &s.base->prog[0].all, "cycles", 100, 0.5, 8);
+	strcpy(s.base->prog[0].all.event[0].name, "time");
+	compare(&s);
+	for (int i = 0; i < s.c->difference_cnt; i++)
+		assert_string_not_equal(s.c->difference[i].what, "events");
 	close_scene(&s);
 }
 
