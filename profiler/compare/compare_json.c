@@ -76,8 +76,8 @@ static json_t *make_limit(const struct json_field *f, const void *from, const vo
 }
 
 /*
- * Reads a limit into c->default_limits, and notes its index in row->limits, because the list may
- * still move.
+ * Reads a limit into c->default_limits, and notes its index + 1 in row->limits, because the list may
+ * still move. The rows of a suite may have more different limits than row->limits has bits.
  */
 static int read_limit(const struct json_field *f, struct json_reader *rd, json_t *v, void *to)
 {
@@ -93,7 +93,7 @@ static int read_limit(const struct json_field *f, struct json_reader *rd, json_t
 		i++;
 	if (i == l->cnt)
 		err = compare_limits__add(l, json_string_value(v), &perr);
-	row->limits = 1ULL << i;
+	row->limits = i + 1;
 	return err ? json_reader__refuse(rd, "not a limit") : 0;
 }
 
@@ -320,7 +320,7 @@ static int read_fields(struct compare_saved *saved, json_t *doc, struct report_e
 		comparison__group_rows(c);
 	for (int i = 0; !ret && i < c->row_cnt; i++)
 		if (c->row[i].limits)
-			c->row[i].limit = &c->default_limits.v[__builtin_ctzll(c->row[i].limits)];
+			c->row[i].limit = &c->default_limits.v[c->row[i].limits - 1];
 	return ret;
 }
 

@@ -179,8 +179,6 @@ int compare_limits__add(struct compare_limits *l, const char *spec, struct parse
 	struct compare_limit limit = {};
 	int ret;
 
-	if (l->cnt == COMPARE_MAX_LIMITS)
-		return -E2BIG;
 	ret = parse_limit(&limit, spec, err);
 	if (ret)
 		free_limit(&limit);

@@ -14,12 +14,12 @@ static int add_limit(void *options, const struct option_row *row, const char *ar
 {
 	struct compare_flags *f = options;
 	struct parse_error perr;
-	int err = compare_limits__add(&f->limits, arg, &perr);
 
-	if (err == -E2BIG)
-		return log_err(err, "--fail-on %s: one too many, at most %d can be given", arg,
+	if (f->limits.cnt == COMPARE_MAX_LIMITS)
+		return log_err(-E2BIG, "--fail-on %s: one too many, at most %d can be given", arg,
 			       COMPARE_MAX_LIMITS);
-	return parse_error__report(err, "--fail-on", arg, &perr);
+	return parse_error__report(compare_limits__add(&f->limits, arg, &perr), "--fail-on", arg,
+				   &perr);
 }
 
 static int add_match(void *options, const struct option_row *row, const char *arg)

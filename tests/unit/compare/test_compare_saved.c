@@ -135,6 +135,32 @@ static void test_version(void **state)
 	free(text);
 }
 
+/* Each entry of a suite has limits of its own: there may be more than one entry can have. */
+static void test_many_limits(void **state)
+{
+	json_t *doc = make_doc("", ""), *rows = json_object_get(doc, "comparisons");
+	struct compare_saved saved;
+	struct report_error err;
+	char limit[64];
+
+	for (int i = 0; i < 2 * COMPARE_MAX_LIMITS; i++) {
+		json_t *row =
+			json_loads("{\"program\": \"lb\", \"func\": \"lb\", " VALUES, 0, NULL);
+
+		snprintf(limit, sizeof(limit), "time:p50>%d%%", i % (COMPARE_MAX_LIMITS + 5));
+		json_object_set_new(row, "limit", json_string(limit));
+		json_array_append_new(rows, row);
+	}
+	if (parse(doc, &saved, &err))
+		fail_msg("%s", err.text);
+	for (int i = 0; i < saved.c->row_cnt; i++) {
+		snprintf(limit, sizeof(limit), "time:p50>%d%%", i % (COMPARE_MAX_LIMITS + 5));
+		assert_string_equal(saved.c->row[i].limit->spec, limit);
+	}
+	compare_saved__free(&saved);
+	json_decref(doc);
+}
+
 /* Refused before there is a program for each row, which would take time and memory. */
 static void test_too_many(void **state)
 {
@@ -152,9 +178,8 @@ static void test_too_many(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_labels),
-		cmocka_unit_test(test_one_sided_sizes),
-		cmocka_unit_test(test_version),
+		cmocka_unit_test(test_labels),	 cmocka_unit_test(test_one_sided_sizes),
+		cmocka_unit_test(test_version),	 cmocka_unit_test(test_many_limits),
 		cmocka_unit_test(test_too_many),
 	};
 
