@@ -477,9 +477,8 @@ static int fill(struct compare *cmp, const struct compare_pairs *pairs)
 	const struct compare_part *part = cmp->part;
 	int err = 0, first_size = cmp->c->size_cnt, first_row = cmp->c->row_cnt;
 
-	/* On an axis, a part may have no programs, or other programs than its base. */
-	if (cmp->base && (!part->axis || pairs->unused))
-		err = compare_pairs__check(pairs, cmp->base, cmp->new, cmp->reason);
+	if (cmp->base)
+		err = compare_pairs__check(pairs, cmp->base, cmp->new, part->axis, cmp->reason);
 	for (int i = 0; !err && i < pairs->cnt; i++)
 		err = add_prog(cmp, &pairs->v[i]);
 	if (err || is_reference(cmp))

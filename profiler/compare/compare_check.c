@@ -65,7 +65,7 @@ static int refuse_keys(const struct report *base, const struct report *new, stru
 }
 
 int compare_pairs__check(const struct compare_pairs *pairs, const struct report *base,
-			 const struct report *new, struct reason *reason)
+			 const struct report *new, bool on_axis, struct reason *reason)
 {
 	char base_progs[160], new_progs[160];
 
@@ -75,6 +75,8 @@ int compare_pairs__check(const struct compare_pairs *pairs, const struct report 
 			"--match %s=%s: no two such programs with the same type and input "
 			"case, the first in the base, the second in the new report",
 			pairs->unused->old, pairs->unused->new);
+	if ((!base->prog_cnt || !new->prog_cnt) && on_axis)
+		return 0;
 	if (!base->prog_cnt || !new->prog_cnt)
 		return compare__refuse(reason, -ENODATA, "the %s report has no programs",
 				       base->prog_cnt ? "new" : "base");
@@ -90,7 +92,7 @@ int compare_pairs__check(const struct compare_pairs *pairs, const struct report 
 				       base->sum ? "new" : "base",
 				       base->sum && new->sum ? "those of --sum " : "none",
 				       base->sum && new->sum ? new->sum : "");
-	if (!pairs->both)
+	if (!pairs->both && !on_axis)
 		return compare__refuse(
 			reason, -ENODATA,
 			"no program is in both reports: the base has %s, the new one %s; "

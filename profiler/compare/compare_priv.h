@@ -11,9 +11,13 @@
 /* Sets *reason to a printable text, and returns err. */
 int compare__refuse(struct reason *reason, int err, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-/* Refuses a list in which no pair has a program in both reports, and a match that applies to nothing. */
+/*
+ * Refuses a list in which no pair has a program in both reports, reports whose rows are of another
+ * kind, and a match that applies to nothing. On an axis, a report may have no programs, or other
+ * programs than its base.
+ */
 int compare_pairs__check(const struct compare_pairs *pairs, const struct report *base,
-			 const struct report *new, struct reason *reason);
+			 const struct report *new, bool on_axis, struct reason *reason);
 /* Refuses a limit that applies to nothing in the reports of these parts. */
 int compare__refuse_limit(const struct compare_part *parts, int cnt, const struct compare_limit *l,
 			  struct reason *reason);
