@@ -72,10 +72,46 @@ void comparison__group_rows(struct comparison *c)
 		*p = toupper((unsigned char)*p);
 }
 
+/* Returns true if a skip's name is that of the program or function, or "NAME [INPUT]". */
+static bool is_title(const char *skip, const struct report_prog *p, const char *input)
+{
+	char label[LABEL_SZ];
+	const char *names[] = {p->name ?: p->func, report_prog__label(p, label)};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		char *title = text__format("%s [%s]", text__or_empty(names[i]), input);
+		bool same = text__is_same(skip, names[i]) || (*input && !strcmp(skip, title));
+
+		free(title);
+		if (same)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Returns true if the skip is of this row. In the report of a suite, the row's input is "ENTRY" or
+ * "ENTRY/INPUT", and the skip's name is "ENTRY: NAME" (report__set_entry()).
+ */
+static bool is_skip_of(const struct report_skip *skip, const struct report_prog *p)
+{
+	const char *name = text__or_empty(skip->name), *input = text__or_empty(p->input);
+
+	if (is_title(name, p, input))
+		return true;
+	for (const char *end = input; *end; end += *end == '/') {
+		end += strcspn(end, "/");
+		if (!strncmp(name, input, end - input) && !strncmp(name + (end - input), ": ", 2) &&
+		    is_title(name + (end - input) + 2, p, *end ? end + 1 : ""))
+			return true;
+	}
+	return false;
+}
+
 const struct report_skip *report__find_absent(const struct report *r, const struct report_prog *p)
 {
 	for (int i = 0; i < r->skip_cnt; i++)
-		if (text__is_same(r->skip[i].name, p->name ?: p->func))
+		if (is_skip_of(&r->skip[i], p))
 			return &r->skip[i];
 	return NULL;
 }

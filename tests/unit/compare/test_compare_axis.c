@@ -152,6 +152,63 @@ static void test_absent(void **state)
 	assert_true(a->c->row[0].exact != a->c->row[1].exact);
 }
 
+/* The names of skips have the entry of the suite, or the input case. */
+static void test_absent_names(void **state)
+{
+	static const struct {
+		const char *input, *skip;
+		bool found;
+	} cases[] = {
+		{NULL, "lb", true},
+		{NULL, "lb2", false},
+		{NULL, "entry: lb", false},
+		{"syn", "lb", true},
+		{"syn", "lb [syn]", true},
+		{"syn", "lb [ack]", false},
+		{"syn", "lb [sy]", false},
+		{"syn", "lb [syn]]", false},
+		{"entry", "entry: lb", true},
+		{"entry", "entry2: lb", false},
+		{"entry", "other: lb", false},
+		{"entry/syn", "entry: lb", true},
+		{"entry/syn", "entry: lb [syn]", true},
+		{"entry/syn", "entry: lb [ack]", false},
+		{"entry/syn", "entry: fw [syn]", false},
+		{"a/b/syn", "a/b: lb [syn]", true},
+		{"a/b/syn", "a: lb [b/syn]", true},
+	};
+	struct axis *a = *state;
+	struct report_prog *p = &a->report[BASE]->prog[0];
+	struct report_skip *skip = &a->report[NONE]->skip[1];
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		free(p->input);
+		free(skip->name);
+		p->input = cases[i].input ? strdup(cases[i].input) : NULL;
+		skip->name = strdup(cases[i].skip);
+		compare_points(a, NONE, 1);
+		assert_string_equal(a->c->row[0].why,
+				    cases[i].found ? "the verifier refuses it" : "");
+	}
+}
+
+/* A point with other sums than the base cannot be compared with it. */
+static void test_other_sums(void **state)
+{
+	struct axis *a = *state;
+	struct comparison *c = NULL;
+	struct reason why = {};
+
+	a->report[NEW]->sum = "owner";
+	assert_int_equal(compare__parts(&a->part[NEW], 1, &c, &why), -ENODATA);
+	assert_string_equal(why.detail,
+			    "the new report has sums of programs (--sum owner), the base "
+			    "report has none; measure both in the same way");
+	/* a point without programs has no sums */
+	a->report[NONE]->sum = "owner";
+	compare_points(a, NONE, 1);
+}
+
 /* So does a row of what the verifier pays. */
 static void test_absent_size(void **state)
 {
@@ -276,6 +333,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_order, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_absent, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_absent_size, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_absent_names, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_other_sums, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_places, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_few_blocks, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_limits, setup, teardown),
