@@ -25,20 +25,6 @@ static const struct report_prog *find_entry(const struct report *r, const struct
 	return NULL;
 }
 
-/*
- * Returns true if the return values in a and b are equal. If the packets of the input case got
- * different return values, compares the values of each packet.
- */
-static bool returns_alike(const struct report_prog *a, const struct report_prog *b)
-{
-	if (a->retval_varies || b->retval_varies)
-		return a->retval_varies && b->retval_varies;
-	if (a->retvals || b->retvals)
-		return a->retvals && b->retvals && a->retvals_cnt == b->retvals_cnt &&
-		       !memcmp(a->retvals, b->retvals, a->retvals_cnt * sizeof(*a->retvals));
-	return a->retval == b->retval;
-}
-
 bool compare_pair__retval_differs(const struct compare_pair *pair, const struct report *base,
 				  const struct report *new, struct compare_pair *out)
 {
@@ -49,7 +35,7 @@ bool compare_pair__retval_differs(const struct compare_pair *pair, const struct 
 	if (b->by_retval || n->by_retval)
 		/* a row is compared only with the row that has the same return value */
 		return false;
-	if (returns_alike(b, n))
+	if (report_prog__returns_alike(b, n))
 		return false;
 	*out = (struct compare_pair){.base = b, .new = n};
 	return true;

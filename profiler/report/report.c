@@ -481,6 +481,16 @@ bool report_prog__has_retval(const struct report_prog *p)
 	return p->retval_varies || p->retvals || !isnan(p->retval);
 }
 
+bool report_prog__returns_alike(const struct report_prog *a, const struct report_prog *b)
+{
+	if (a->retval_varies || b->retval_varies)
+		return a->retval_varies && b->retval_varies;
+	if (a->retvals || b->retvals)
+		return a->retvals && b->retvals && a->retvals_cnt == b->retvals_cnt &&
+		       !memcmp(a->retvals, b->retvals, a->retvals_cnt * sizeof(*a->retvals));
+	return a->retval == b->retval;
+}
+
 bool report_prog__is_rest(const struct report_prog *p)
 {
 	return p->by_retval && isnan(p->retval) && !p->key_name;
@@ -528,6 +538,20 @@ void report_prog__set_verification(struct report_prog *p, const double *ns, int 
 	p->verification_cnt = cnt;
 	if (cnt)
 		p->size[SIZE_VERIFICATION] = stats__median(ns, cnt);
+}
+
+void report_prog__add_properties(struct report_prog *to, const struct report_prog *p)
+{
+	to->others += p->others;
+	to->others_ns += p->others_ns;
+	to->own_runs += p->own_runs;
+	to->with_own_runs |= p->with_own_runs;
+	to->uncalibrated |= p->uncalibrated;
+	to->slowed_runs += p->slowed_runs;
+	to->short_code |= p->short_code;
+	to->blinded |= p->blinded;
+	to->random_code |= p->random_code;
+	to->recursion_misses += p->recursion_misses;
 }
 
 bool report__has_events(const struct report *r)

@@ -666,6 +666,11 @@ const char *report_prog__title(const struct report_prog *p, char *buf);
 const char *report_prog__part_title(const struct report_prog *p, char *buf);
 /* Returns true if the return value of the runs is known, or if it is known that they differ. */
 bool report_prog__has_retval(const struct report_prog *p);
+/*
+ * Returns true if the return values of a and b are equal. If the packets of the input case got
+ * different return values, compares the values of each packet.
+ */
+bool report_prog__returns_alike(const struct report_prog *a, const struct report_prog *b);
 #define RETURNS_SZ 32
 /*
  * Returns key_name, if the row has one. Otherwise writes the return value of the row's runs to buf,
@@ -697,6 +702,11 @@ bool report_prog__is_same_target(const struct report_prog *a, const struct repor
  * one row.
  */
 bool report__is_first_row(const struct report *r, int i);
+/*
+ * Adds what says how far the numbers of p can be trusted, and the runs that they do not include, to
+ * a row that also has the numbers of p.
+ */
+void report_prog__add_properties(struct report_prog *to, const struct report_prog *p);
 /* Copies the times that the verifier took, and sets the size. */
 void report_prog__set_verification(struct report_prog *p, const double *ns, int cnt);
 /* Returns true if a row of the report has events: at least one program was run. */

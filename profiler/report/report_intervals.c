@@ -113,11 +113,13 @@ static void add_interval_event(struct report_event *to, const struct report_even
 		return;
 	if (to->status != EVENT_OK) {
 		to->status = EVENT_OK;
+		to->exact = from->exact;
 		to->measured = 0;
 		to->total = 0;
 		if (to->estimate)
 			to->estimate->samples = 0;
 	}
+	to->exact &= from->exact;
 	if (report_event__has_value(from) && report_event__has_value(to))
 		join_bounds(to, from);
 	else if (report_event__has_value(from))
@@ -194,6 +196,19 @@ static void move_prog(struct report *merged, struct report_prog *from)
 	make_block(&to->all);
 }
 
+/* If the runs of the reports returned different values, no value is that of all runs. */
+static void join_retval(struct report_prog *to, const struct report_prog *from)
+{
+	if (!report_prog__has_retval(to) || !report_prog__has_retval(from) ||
+	    report_prog__returns_alike(to, from))
+		return;
+	to->retval = NAN;
+	to->retval_varies = true;
+	free(to->retvals);
+	to->retvals = NULL;
+	to->retvals_cnt = 0;
+}
+
 /*
  * Adds *from to the program *to of the merged report. If to is NULL, the merged report does not
  * have the program yet.
@@ -205,7 +220,8 @@ static void add_prog(struct report *merged, struct report_prog *to, struct repor
 		return;
 	}
 	add_row(&to->all, &from->all);
-	to->uncalibrated |= from->uncalibrated;
+	report_prog__add_properties(to, from);
+	join_retval(to, from);
 	to->version = from->version; /* the later report has newer data on the version */
 	add_interval_blocks(&to->all, &from->all);
 }
@@ -365,6 +381,13 @@ static const char *find_difference(const struct report *a, const struct report *
 	return NULL;
 }
 
+static const char *find_prog_difference(const struct report_prog *a, const struct report_prog *b)
+{
+	if (!report_row__has_same_events(&a->all, &b->all))
+		return "events";
+	return text__is_same(a->method, b->method) ? NULL : "methods";
+}
+
 static int refuse(struct report_error *err, const char *what)
 {
 	return report_error__set(err, err->line,
@@ -384,9 +407,8 @@ static int add_session(struct report *merged, struct report *next, struct report
 	/* Find all twins first: adding a program changes both reports. */
 	for (int i = 0; !difference && i < next->prog_cnt; i++) {
 		twin[i] = find_twin(merged, next, i);
-		if (twin[i] >= 0 &&
-		    !report_row__has_same_events(&merged->prog[twin[i]].all, &next->prog[i].all))
-			difference = "events";
+		if (twin[i] >= 0)
+			difference = find_prog_difference(&merged->prog[twin[i]], &next->prog[i]);
 	}
 	ret = difference ? refuse(err, difference) : 0;
 	merged->elapsed_ns += next->elapsed_ns;

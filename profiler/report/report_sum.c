@@ -348,19 +348,6 @@ static __u32 count_programs(const struct entry *v, int cnt)
 	return programs;
 }
 
-static void add_properties(struct report_prog *to, const struct report_prog *p)
-{
-	to->others += p->others;
-	to->others_ns += p->others_ns;
-	to->own_runs += p->own_runs;
-	to->with_own_runs |= p->with_own_runs;
-	to->slowed_runs += p->slowed_runs;
-	to->short_code |= p->short_code;
-	to->blinded |= p->blinded;
-	to->random_code |= p->random_code;
-	to->recursion_misses += p->recursion_misses;
-}
-
 static void set_retval(struct report_prog *to, const struct entry *v, int cnt)
 {
 	to->by_retval = v->part != PART_ALL;
@@ -463,7 +450,7 @@ static void make_sum(struct report *r, struct report_prog *to, const struct entr
 	set_names(to, v, cnt);
 	set_retval(to, v, cnt);
 	for (int i = 0; i < cnt; i++)
-		add_properties(to, v[i].p);
+		report_prog__add_properties(to, v[i].p);
 	add_notes(to, v, cnt);
 	to->id = report_prog__make_sum_id(to, v->typed);
 	merge_cpus(r, to, v, cnt);

@@ -310,6 +310,36 @@ static void test_uncalibrated(void **state)
 	}
 }
 
+/* What makes the numbers of one report doubtful makes those of all doubtful. */
+static void test_doubts(void **state)
+{
+	for (int interval = 0; interval < 2; interval++) {
+		for (int bad = 0; bad < 2; bad++) {
+			struct report *each[2], *r;
+			struct report_error err;
+			struct report_prog *p;
+
+			for (int i = 0; i < 2; i++) {
+				each[i] = make(i, false);
+				each[i]->prog[0].retval = 2;
+				each[i]->prog[0].all.event[0].exact = i != bad;
+				each[i]->prog[0].slowed_runs = 10 + i;
+			}
+			p = each[bad]->prog;
+			p->short_code = p->blinded = p->random_code = true;
+			p->retval = 1;
+			assert_int_equal(read_two(each[0], interval, each[1], interval, &r, &err),
+					 0);
+			p = r->prog;
+			assert_true(p->short_code && p->blinded && p->random_code);
+			assert_int_equal(p->slowed_runs, 21);
+			assert_false(p->all.event[0].exact);
+			assert_true(p->retval_varies && isnan(p->retval));
+			report__free(r);
+		}
+	}
+}
+
 /* Reports that are not intervals of the same session are put together, too. */
 static void check_appended(struct report *first, bool interval, struct report *second,
 			   bool second_interval, int progs, int blocks)
@@ -400,6 +430,10 @@ static void test_refused(void **state)
 	other->started.tv_sec++;
 	other->calibrated = !other->calibrated;
 	refuse_second(make(0, false), other, "kinds of numbers, net and raw");
+	other = make(1, false);
+	other->started.tv_sec++;
+	other->prog[0].method = "run_stats";
+	refuse_second(make(0, false), other, "methods");
 }
 
 /*
@@ -529,14 +563,21 @@ static void test_followed_appended(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_session),	     cmocka_unit_test(test_one),
-		cmocka_unit_test(test_late_event),   cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_cut_off),	     cmocka_unit_test(test_samples),
-		cmocka_unit_test(test_followed),     cmocka_unit_test(test_followed_appended),
-		cmocka_unit_test(test_appended),     cmocka_unit_test(test_extremes),
-
-		cmocka_unit_test(test_late_bias),    cmocka_unit_test(test_uncalibrated),
-		cmocka_unit_test(test_late_samples), cmocka_unit_test(test_followed_functions),
+		cmocka_unit_test(test_session),
+		cmocka_unit_test(test_one),
+		cmocka_unit_test(test_late_event),
+		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_cut_off),
+		cmocka_unit_test(test_samples),
+		cmocka_unit_test(test_followed),
+		cmocka_unit_test(test_followed_appended),
+		cmocka_unit_test(test_appended),
+		cmocka_unit_test(test_extremes),
+		cmocka_unit_test(test_doubts),
+		cmocka_unit_test(test_late_bias),
+		cmocka_unit_test(test_uncalibrated),
+		cmocka_unit_test(test_late_samples),
+		cmocka_unit_test(test_followed_functions),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
