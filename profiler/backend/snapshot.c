@@ -188,6 +188,16 @@ void snapshot__add(struct snapshot *snap, const struct snapshot *d, int sign)
 		snap->cycles[i] += sign * d->cycles[i];
 }
 
+void snapshot__set(struct snapshot *snap, int target, struct counts *rows)
+{
+	if (target >= snap->target_cnt)
+		snap->target = xreallocarray(snap->target, target + 1, sizeof(*snap->target));
+	for (; snap->target_cnt <= target; snap->target_cnt++)
+		snap->target[snap->target_cnt] = counts__new(snap->rows_per_target);
+	counts__free(snap->target[target], snap->rows_per_target);
+	snap->target[target] = rows;
+}
+
 void counts__widen(struct counts *c, const struct counts *d)
 {
 	for (int i = 0; i < BPROF_SLOTS; i++) {

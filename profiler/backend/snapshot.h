@@ -100,6 +100,11 @@ void counts__merge(struct counts *to, const struct counts *from);
  */
 void snapshot__add(struct snapshot *snap, const struct snapshot *d, int sign);
 /*
+ * Gives a snapshot the rows of a target that was added after the snapshot was taken. Takes ownership
+ * of the rows. Targets before it that the snapshot does not have get empty rows.
+ */
+void snapshot__set(struct snapshot *snap, int target, struct counts *rows);
+/*
  * Adds all counts of "from", which started at zero, to "to", including minima, maxima and
  * distributions. "from" may be of another session, in which the same return values belong to other
  * parts.

@@ -203,7 +203,7 @@ static int add_program(struct follow *f, const struct prog_change *change)
 		return err;
 	refuse_extensions(s, &new);
 	session__add(s, &new);
-	for (int i = first; i < s->targets.cnt; i++) {
+	for (int i = first; !err && i < s->targets.cnt; i++) {
 		struct target *t = &s->targets.v[i];
 
 		if (s->stopwatch.running)
@@ -211,10 +211,12 @@ static int add_program(struct follow *f, const struct prog_change *change)
 		/* loaded_ns stays 0 for a program that was loaded before the session started */
 		if (s->stopwatch.running && change->time_ns > s->stopwatch.started_ns)
 			t->life.loaded_ns = change->time_ns;
+		else
+			err = session__leave_out_past(s, t);
 		log_info("program %u %s: attached %.3f ms after it was loaded", t->id,
 			 prog__name(t->prog), (t->life.attached_ns - change->time_ns) / 1e6);
 	}
-	return 0;
+	return err;
 }
 
 /* ---- owners ---- */
@@ -698,9 +700,13 @@ int follow__stop(struct follow *f)
 	int err = process(f, true);
 
 	/* the number of runs that the probes missed can be read only while the gate is open */
-	for (int i = 0; !err && i < f->s->targets.cnt; i++)
-		if (!f->s->targets.v[i].frozen)
-			err = session__count_runs(f->s, f->s->targets.v[i].id, &runs);
+	for (int i = 0; !err && i < f->s->targets.cnt; i++) {
+		const struct target *t = &f->s->targets.v[i];
+
+		/* once per program: it reads all targets of the program */
+		if (!t->frozen && t == find_target(f->s, t->id))
+			err = session__count_runs(f->s, t->id, &runs);
+	}
 	if (f->lost)
 		log_warn("%llu records of loads were lost; all programs were listed instead",
 			 f->lost);

@@ -105,6 +105,11 @@ void session__add_foreign_probes(struct session *s, const struct session *other)
  */
 void session__add(struct session *s, struct target_list *new);
 /*
+ * Leaves out of all counts what the kernel has counted until now for a target of a program that was
+ * loaded before the session started, and that was added later. Returns 0 or -errno (reported).
+ */
+int session__leave_out_past(struct session *s, struct target *t);
+/*
  * session__is_busy() returns true if bprof knows that a run of any target of the program is in
  * progress. session__count_runs() sets *runs to a number that grows with each run of any target of
  * the program.

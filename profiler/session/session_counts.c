@@ -177,6 +177,31 @@ static int read_rows(struct session *s, struct target *t, bool hists, struct cou
 	return 0;
 }
 
+int session__leave_out_past(struct session *s, struct target *t)
+{
+	int rows = backend_env__rows(&s->env), err;
+	struct counts *now, *past, *from, *to;
+
+	if (!s->closed)
+		return 0; /* session__start() will leave it out */
+	err = session__read_raw(s, t, false, &now);
+	if (err)
+		return err;
+	past = counts__new(rows);
+	from = &now[s->env.cpus.cnt];
+	to = &past[s->env.cpus.cnt];
+	/* A probe began to count when it was attached. */
+	if (!backend__has(t->backend, BACKEND_PROBES))
+		*to = *from;
+	to->recursion_misses = from->recursion_misses;
+	to->unprobed = from->unprobed;
+	to->rested = from->rested;
+	to->blind_ns = from->blind_ns;
+	counts__free(now, rows);
+	snapshot__set(s->closed, t - s->targets.v, past);
+	return 0;
+}
+
 typedef int (*read_fn)(struct session *s, struct target *t, bool hists, struct counts **out);
 
 /* Reads a snapshot: each target's rows with read(). Returns 0 or -errno (reported). */

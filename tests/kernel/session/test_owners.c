@@ -279,5 +279,40 @@ static void test_later(void **state)
 	stop_process(agent);
 }
 
+/* Runs from before the owner got a program are not counted, although the kernel has counted them. */
+static void test_earlier_runs(void **state)
+{
+	struct fixture *f = *state;
+	struct target a = load_target(f, "alu", "xdp_alu_0");
+	struct run *r;
+	pid_t agent;
+	json_t *last = NULL, *row;
+	char *line, *rest;
+	struct child *c;
+
+	/* the kernel counts the runs of all programs while another bprof uses run_stats */
+	c = bprof_start(f, "--prog-id %u -j -I 50 -e time --method run_stats", a.id);
+	json_decref(json_loads(child_line(c), 0, NULL));
+	drive(a, 100);
+	child_signal(c, SIGINT);
+	child_wait(f, c);
+	c = bprof_start(f, "--owner agent --follow -j -I 50 -e time --method run_stats");
+	json_decref(json_loads(child_line(c), 0, NULL));
+	agent = start_process("agent", hold, &a.id);
+	await_row(c, "xdp_alu_0");
+	drive(a, 10);
+	child_signal(c, SIGINT);
+	r = child_wait(f, c);
+	assert_status(r, 0);
+	for (line = strtok_r(r->out, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+		json_decref(last);
+		last = json_loads(line, 0, NULL);
+	}
+	row = json_array_get(json_object_get(last, "programs"), 0);
+	assert_int_equal(num(row, "runs"), 10);
+	json_decref(last);
+	stop_process(agent);
+}
+
 KTEST_GROUP(owners, "programs that somebody holds", NULL, ON(SMP4), KTEST(test_processes),
-	    KTEST(test_cgroups), KTEST(test_nothing), KTEST(test_later));
+	    KTEST(test_cgroups), KTEST(test_nothing), KTEST(test_later), KTEST(test_earlier_runs));

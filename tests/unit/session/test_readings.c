@@ -299,6 +299,28 @@ static void test_forgotten(void **state)
 	id_map__free(&f->s.targets.by_btf);
 }
 
+/* A target that is added late is counted from then on, whatever the kernel counted before. */
+static void test_added_late(void **state)
+{
+	struct fixture *f = *state;
+	struct snapshot *at;
+
+	session__restart(&f->s);
+	f->s.targets.cnt = 1;
+	assert_int_equal(session__start(&f->s, &at), 0);
+	snapshot__free(at);
+	f->s.targets.cnt = 2;
+	run(1, 1000);
+	f->prog[1].info.recursion_misses = 50;
+	assert_int_equal(session__leave_out_past(&f->s, &f->target[1]), 0);
+	expect(f, 0, 0, 0, 1);
+	run(1, 3);
+	f->prog[1].info.recursion_misses = 57;
+	at = look_for(f, 0, 0, 3, 1);
+	assert_int_equal(snapshot__at(at, 1, REST)->recursion_misses, 7);
+	snapshot__free(at);
+}
+
 static void test_no_marks(void **state)
 {
 	struct fixture *f = *state;
@@ -333,7 +355,8 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		TEST(test_idle),	  TEST(test_wrap),	  TEST(test_unseen_runs),
 		TEST(test_distributions), TEST(test_start_again), TEST(test_restart),
-		TEST(test_unloaded),	  TEST(test_forgotten),	  TEST(test_no_marks),	  TEST(test_refresh),
+		TEST(test_unloaded),	  TEST(test_forgotten),	  TEST(test_no_marks),
+		TEST(test_refresh),	  TEST(test_added_late),
 	};
 
 	return cmocka_run_group_tests_name("readings", tests, NULL, NULL);
