@@ -194,6 +194,17 @@ static bool is_gone(const struct foreign_probe *p)
 	return fd < 0;
 }
 
+/* Drops the probes that are gone, of those that matter or of those that do not. */
+static void drop_gone(struct foreign_probes *f, bool matters)
+{
+	int cnt = 0;
+
+	for (int i = 0; i < f->cnt; i++)
+		if (f->v[i].matters != matters || !is_gone(&f->v[i]))
+			f->v[cnt++] = f->v[i];
+	f->cnt = cnt;
+}
+
 void foreign_probes__update(struct foreign_probes *f, const struct target_list *targets)
 {
 	bool found = false;
@@ -209,6 +220,8 @@ void foreign_probes__update(struct foreign_probes *f, const struct target_list *
 			continue;
 		p->matters = found = true;
 	}
+	/* Other tools make links as long as the session lasts, most of which never matter. */
+	drop_gone(f, false);
 	if (found)
 		find_holders(f->v, f->cnt);
 }
@@ -238,12 +251,7 @@ void foreign_probes__mark_held(struct foreign_probes *f, const struct target_lis
 
 void foreign_probes__drop_gone(struct foreign_probes *f)
 {
-	int cnt = 0;
-
-	for (int i = 0; i < f->cnt; i++)
-		if (!f->v[i].matters || !is_gone(&f->v[i]))
-			f->v[cnt++] = f->v[i];
-	f->cnt = cnt;
+	drop_gone(f, true);
 }
 
 void foreign_probes__free(struct foreign_probes *f)

@@ -52,7 +52,7 @@ struct foreign_probes {
 
 /*
  * Lists the links that were created since the last call (the first call lists all links) and finds
- * the probes on the targets. Finds no probe if the kernel does not report
+ * the probes on the targets. Forgets detached links that are not on a target. Finds no probe if the kernel does not report
  * what a link is attached to (before Linux 5.13).
  */
 void foreign_probes__update(struct foreign_probes *f, const struct target_list *targets);
