@@ -86,8 +86,6 @@ struct entry {
 	bool typed;
 	int target;	/* the index of the first row of the same function of the same program */
 	bool has_other; /* the function has a row of other values */
-	/* the number of the row's runs, divided by the number of its measured runs */
-	double factor;
 	/*
 	 * The first row of the report that belongs to the same sum, and the first one that also
 	 * belongs to the same function
@@ -184,18 +182,13 @@ static enum part part_of(const struct report_prog *p)
  */
 static void set_target(struct entry *v, int first, int end)
 {
-	double runs = 0, measured = 0;
 	bool has_other = false;
 
-	for (int i = first; i < end; i++) {
-		runs += v[i].p->all.runs;
-		measured += v[i].p->all.measured;
+	for (int i = first; i < end; i++)
 		has_other |= v[i].part == PART_OTHER;
-	}
 	for (int i = first; i < end; i++) {
 		v[i].target = first;
 		v[i].has_other = has_other;
-		v[i].factor = measured > 0 ? runs / measured : 1;
 	}
 }
 
@@ -391,38 +384,53 @@ static void add_notes(struct report_prog *to, const struct entry *v, int cnt)
 	free(text);
 }
 
-static void merge_rows(struct report_row *to, struct report_row **row, const struct entry *v,
-		       const int *of, int cnt)
+static struct report_row *row_of_cpu(const struct report *r, int i, int cpu)
 {
-	struct sum_source *from;
+	const struct report_prog *p = &r->prog[i];
 
-	if (cnt == 1) {
-		*to = **row;
-		**row = (struct report_row){.cpu = to->cpu};
-		return;
+	return report_row__of_cpu(&p->all, p->cpu, p->cpu_cnt, cpu);
+}
+
+/*
+ * Returns the number of a function's runs on a CPU, divided by the number of its measured runs
+ * there. All rows of the function count: a probe decides whether it measures a run before it knows
+ * the row. first: the index of the first of these rows.
+ */
+static double find_factor(const struct report *r, int first, int cpu)
+{
+	double runs = 0, measured = 0;
+
+	for (int i = first; i == first || (i < r->prog_cnt && !report__is_first_row(r, i)); i++) {
+		const struct report_row *row = row_of_cpu(r, i, cpu);
+
+		runs += row ? row->runs : 0;
+		measured += row ? row->measured : 0;
 	}
-	from = xcalloc(cnt, sizeof(*from));
-	for (int i = 0; i < cnt; i++)
-		from[i] = (struct sum_source){.row = row[i], .factor = v[of[i]].factor};
-	report_sum__merge_row(to, from, cnt);
-	free(from);
+	return measured > 0 ? runs / measured : 1;
 }
 
 static void merge_cpu(struct report *r, struct report_row *to, const struct entry *v, int cnt)
 {
-	struct report_row **row = xcalloc(cnt, sizeof(*row));
-	int *of = xcalloc(cnt, sizeof(*of)), found = 0;
+	struct sum_source *from = xcalloc(cnt, sizeof(*from));
+	int found = 0, cpu = to->cpu;
+	struct report_row *row = NULL;
 
 	for (int i = 0; i < cnt; i++) {
-		const struct report_prog *p = &r->prog[v[i].index];
+		struct report_row *own = row_of_cpu(r, v[i].index, cpu);
 
-		row[found] = report_row__of_cpu(&p->all, p->cpu, p->cpu_cnt, to->cpu);
-		of[found] = i;
-		found += row[found] != NULL;
+		if (!own)
+			continue;
+		row = own;
+		from[found++] = (struct sum_source){own, find_factor(r, v[i].target, cpu)};
 	}
-	merge_rows(to, row, v, of, found);
-	free(row);
-	free(of);
+	if (found == 1) {
+		*to = *row;
+		/* find_factor() still needs the numbers of runs */
+		*row = (struct report_row){.cpu = cpu, .runs = to->runs, .measured = to->measured};
+	} else {
+		report_sum__merge_row(to, from, found);
+	}
+	free(from);
 }
 
 /* Adds a row for each CPU for which a member has a row, in ascending order. */

@@ -501,6 +501,35 @@ static void test_cpus(void **state)
 	report__free(r);
 }
 
+/* On each CPU, the measured runs stand for the runs on that CPU: each CPU has a period of its own. */
+static void test_thinned_cpus(void **state)
+{
+	static const struct {
+		__u64 runs, measured;
+		double cost;
+	} rows[2][2] = {{{1000, 1000, 100}, {1024000, 4000, 100}}, {{1000, 1000, 500}}};
+	struct report *r = make_base();
+
+	for (int i = 0; i < 2; i++) {
+		struct report_prog *p = add_prog(r, i + 1, "a", "a", 0);
+
+		for (int cpu = 0; cpu < 2 - i; cpu++) {
+			struct report_row *row = report_prog__add_cpu(p, cpu);
+
+			row->runs = rows[i][cpu].runs;
+			row->measured = rows[i][cpu].measured;
+			p->all.runs += row->runs;
+			p->all.measured += row->measured;
+			add_event(row, "cycles", rows[i][cpu].cost);
+		}
+		add_event(&p->all, "cycles", rows[i][0].cost);
+	}
+	report__sum(r, SUM_NAME);
+	assert_near(r->prog[0].cpu[0].event[0].stat[STAT_MEAN], 300);
+	assert_near(r->prog[0].cpu[1].event[0].stat[STAT_MEAN], 100);
+	report__free(r);
+}
+
 static void test_blocks(void **state)
 {
 	struct report *r = make_base();
@@ -578,7 +607,7 @@ int main(void)
 		cmocka_unit_test(test_unknown),	   cmocka_unit_test(test_estimates),
 		cmocka_unit_test(test_slices),	   cmocka_unit_test(test_status),
 		cmocka_unit_test(test_cpus),	   cmocka_unit_test(test_blocks),
-		cmocka_unit_test(test_saved),
+		cmocka_unit_test(test_saved),	   cmocka_unit_test(test_thinned_cpus),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
