@@ -34,9 +34,10 @@ bool per__is_program(const char *program, __u32 id, const char *name)
 /* The id of a sum has no meaning for users. */
 static bool is_program(const struct report_prog *p, const char *program)
 {
-	if (p->programs)
-		return !strcmp(program, text__or_empty(p->name));
-	return !p->subprog && per__is_program(program, p->id, p->name);
+	if (p->subprog)
+		return false;
+	return p->programs ? text__is_same(program, p->name)
+			   : per__is_program(program, p->id, p->name);
 }
 
 void per_match__add(struct per_match *m, __u32 id)
@@ -70,6 +71,11 @@ int report__check_per(const struct report *r, const char *program, struct reason
 	for (int i = 0; i < r->prog_cnt; i++)
 		if (is_program(&r->prog[i], program))
 			per_match__add(&m, r->prog[i].id);
+	if (r->sum && m.other != m.id)
+		return reason__fail(
+			why, ENOTUNIQ,
+			"several sums have this name, for programs of different types or "
+			"methods; give the id of a program, without --sum");
 	/*
 	 * A followed program has versions. If there are intervals, the program need not be in each.
 	 */

@@ -16,6 +16,7 @@
 #include "base/util.h"
 #include "btf/reason.h"
 #include "report/report_per.h"
+#include "report/report_sum.h"
 #include "tests/unit/report_models.h"
 
 static void assert_near(double v, double want)
@@ -255,6 +256,41 @@ static void test_operations(void **state)
 	report__free(r);
 }
 
+/* The functions of a sum's programs are no programs. Two sums may have the same name. */
+static void test_sums(void **state)
+{
+	struct report *r = make_base();
+	struct reason why;
+	struct per_table t;
+
+	for (int i = 0; i < 2; i++) {
+		struct report_prog *p = add_prog(r, 42 + i, "lb", "lb", 50);
+
+		add_event(&p->all, "cycles", 100);
+		p = add_prog(r, 42 + i, "lb", "parse", 400);
+		p->subprog = true;
+		add_event(&p->all, "cycles", 10);
+	}
+	report__sum(r, SUM_NAME);
+	assert_int_equal(report__check_per(r, "lb", &why), 0);
+	report__set_per(r, "lb");
+	per_table__make(r, &t);
+	assert_near(t.runs, 100);
+	per_table__free(&t);
+	report__free(r);
+
+	r = make_base();
+	add_event(&add_prog(r, 42, "lb", "lb", 50)->all, "time", 100);
+	add_event(&add_prog(r, 43, "lb", "lb", 50)->all, "time", 100);
+	r->prog[1].method = "run_stats";
+	report__sum(r, SUM_NAME);
+	assert_int_equal(report__check_per(r, "lb", &why), -ENOTUNIQ);
+	assert_string_equal(why.detail,
+			    "several sums have this name, for programs of different "
+			    "types or methods; give the id of a program, without --sum");
+	report__free(r);
+}
+
 static void test_refused(void **state)
 {
 	struct report *r = make_path(0);
@@ -321,7 +357,7 @@ int main(void)
 		cmocka_unit_test(test_own_costs),    cmocka_unit_test(test_methods),
 		cmocka_unit_test(test_unknown_runs), cmocka_unit_test(test_parts),
 		cmocka_unit_test(test_operations),   cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_path),
+		cmocka_unit_test(test_path),	     cmocka_unit_test(test_sums),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
