@@ -4,8 +4,10 @@
  * numbers are merged; must not know how they were measured, or what any output looks like.
  */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "report/report.h"
 
 /*
@@ -54,40 +56,49 @@ void report_event__copy_block(struct report_event *to, const struct report_event
 	memcpy(b->stat, from->stat, sizeof(b->stat));
 }
 
+/* Returns the index of the next target's first row; i: the index of a row. */
+static int next_target(const struct report *r, int i)
+{
+	for (i++; i < r->prog_cnt && !report__is_first_row(r, i);)
+		i++;
+	return i;
+}
+
 /*
  * Returns the row in the report on a repeat that corresponds to "like", a row of the merged report.
- * All repeats have the same targets in the same order; nr is the number of the row's target. NULL:
- * in this repeat, no run has returned the value of "like" yet.
+ * first: the index of the first row of its target. NULL: in this repeat, no run has returned the
+ * value of "like" yet.
  */
-static const struct report_row *find_part(const struct report *r, int nr,
+static const struct report_row *find_part(const struct report *r, int first,
 					  const struct report_prog *like)
 {
-	for (int i = 0; i < r->prog_cnt; i++) {
-		nr -= report__is_first_row(r, i);
-		if (nr == -1 && report_prog__is_same_part(&r->prog[i], like))
+	for (int i = first, end = next_target(r, first); i < r->prog_cnt && i < end; i++)
+		if (report_prog__is_same_part(&r->prog[i], like))
 			return &r->prog[i].all;
-	}
 	return NULL;
 }
 
-static void merge_prog(struct report *merged, int prog, int nr, struct report *const *each, int cnt)
+static void merge_prog(struct report *merged, int prog, const int *first,
+		       struct report *const *each, int cnt)
 {
 	struct report_row *row = &merged->prog[prog].all;
+	struct spread *means = xcalloc(row->event_cnt + 1, sizeof(*means));
 
-	for (int e = 0; e < row->event_cnt; e++) {
-		struct spread means = {};
+	for (int i = 0; i < cnt; i++) {
+		const struct report_row *part = find_part(each[i], first[i], &merged->prog[prog]);
 
-		for (int i = 0; i < cnt; i++) {
-			const struct report_row *part = find_part(each[i], nr, &merged->prog[prog]);
-			const struct report_event *ev = part ? &part->event[e] : NULL;
+		for (int e = 0; part && e < row->event_cnt; e++) {
+			const struct report_event *ev = &part->event[e];
 
-			if (!ev || (merged->by_retval && !report_event__has_value(ev)))
+			if (merged->by_retval && !report_event__has_value(ev))
 				continue;
-			spread__add(&means, ev->stat[STAT_MEAN]);
+			spread__add(&means[e], ev->stat[STAT_MEAN]);
 			report_event__copy_block(&row->event[e], ev);
 		}
-		row->event[e].repeat_stddev = spread__stddev(&means);
 	}
+	for (int e = 0; e < row->event_cnt; e++)
+		row->event[e].repeat_stddev = spread__stddev(&means[e]);
+	free(means);
 }
 
 static void merge_scope_row(struct report_row *merged, int scope, struct report *const *each,
@@ -117,15 +128,22 @@ static void merge_scope_row(struct report_row *merged, int scope, struct report 
 
 void report__set_repeats(struct report *merged, struct report *const *each, int cnt)
 {
-	int nr = -1;
+	int *first;
 
 	merged->repeats = cnt;
 	if (cnt < 2)
 		return;
+	/*
+	 * All repeats have the same targets in the same order. first[k]: the first row of row i's
+	 * target in each[k]
+	 */
+	first = xcalloc(cnt, sizeof(*first));
 	for (int i = 0; i < merged->prog_cnt; i++) {
-		nr += report__is_first_row(merged, i);
-		merge_prog(merged, i, nr, each, cnt);
+		for (int k = 0; i && report__is_first_row(merged, i) && k < cnt; k++)
+			first[k] = next_target(each[k], first[k]);
+		merge_prog(merged, i, first, each, cnt);
 	}
+	free(first);
 	for (int i = 0; i < merged->scope_cnt; i++) {
 		struct report_scope *s = &merged->scope[i];
 
