@@ -14,69 +14,93 @@
 
 /* ---- order of versions ---- */
 
-struct order {
-	struct report_prog *sorted;
-	int cnt;
-	bool *placed; /* placed[i]: r->prog[i] is in sorted */
+/* A row of the report, and what its place depends on. */
+struct placed {
+	struct report_prog p;
+	int index;
+	int program; /* the index of the first row of the same program */
+	int name;    /* the index of the first row with the same name */
 };
 
-/* Appends the rows of a program to o->sorted, in their order in the report. */
-static void place_program(const struct report *r, struct order *o, __u32 id)
+static int compare_names(const void *a_ptr, const void *b_ptr)
 {
-	for (int i = 0; i < r->prog_cnt; i++)
-		if (r->prog[i].id == id && !o->placed[i]) {
-			o->placed[i] = true;
-			o->sorted[o->cnt++] = r->prog[i];
-		}
+	const struct placed *a = a_ptr, *b = b_ptr;
+
+	return strcmp(text__or_empty(a->p.name), text__or_empty(b->p.name)) ?: a->index - b->index;
 }
 
-/*
- * Returns the index of a row called name that is not in o->sorted yet: the row of the program that
- * was loaded first. Returns -1 if there is no such row.
- */
-static int find_oldest(const struct report *r, const struct order *o, const char *name)
+/* Names stay in the order of the report; the program that was loaded first is the first one. */
+static int compare_order(const void *a_ptr, const void *b_ptr)
 {
-	int oldest = -1;
+	const struct placed *a = a_ptr, *b = b_ptr;
+	__u64 a_ns = a->p.version.load_time_ns, b_ns = b->p.version.load_time_ns;
 
-	for (int i = 0; i < r->prog_cnt; i++)
-		if (!o->placed[i] && text__is_same(r->prog[i].name, name) &&
-		    (oldest < 0 ||
-		     r->prog[i].version.load_time_ns < r->prog[oldest].version.load_time_ns))
-			oldest = i;
-	return oldest;
+	return a->name - b->name
+		       ?: (a_ns > b_ns) - (a_ns < b_ns)
+				  ?: a->program - b->program ?: a->index - b->index;
 }
 
 static void sort_versions(struct report *r)
 {
-	struct order o = {.sorted = xcalloc(r->prog_cnt + 1, sizeof(*o.sorted)),
-			  .placed = xcalloc(r->prog_cnt + 1, sizeof(*o.placed))};
-	int oldest;
+	struct placed *v = xcalloc(r->prog_cnt + 1, sizeof(*v));
 
+	for (int i = 0; i < r->prog_cnt; i++) {
+		bool first = !i || r->prog[i].id != r->prog[i - 1].id;
+
+		v[i] = (struct placed){r->prog[i], i, first ? i : v[i - 1].program};
+	}
+	qsort(v, r->prog_cnt, sizeof(*v), compare_names);
 	for (int i = 0; i < r->prog_cnt; i++)
-		while ((oldest = find_oldest(r, &o, r->prog[i].name)) >= 0)
-			place_program(r, &o, r->prog[oldest].id);
-	free(o.placed);
-	free(r->prog);
-	r->prog = o.sorted;
+		v[i].name = i && text__is_same(v[i].p.name, v[i - 1].p.name) ? v[i - 1].name
+									     : v[i].index;
+	qsort(v, r->prog_cnt, sizeof(*v), compare_order);
+	for (int i = 0; i < r->prog_cnt; i++)
+		r->prog[i] = v[i].p;
+	free(v);
 }
 
 /* ---- comparison with the base version ---- */
 
-/* Returns a row of the same function as p in the base version, or NULL. */
-static struct report_prog *find_base(struct report *session, const struct report_prog *p,
-				     const char *vs)
+/* Compares two functions, given as pointers to their rows, by name. */
+static int compare_versioned(const void *a_ptr, const void *b_ptr)
 {
-	struct report_prog *base = NULL;
+	const struct report_prog *a = *(struct report_prog *const *)a_ptr,
+				 *b = *(struct report_prog *const *)b_ptr;
 
-	for (int i = 0; i < session->prog_cnt; i++) {
-		struct report_prog *b = &session->prog[i];
+	return strcmp(text__or_empty(a->name), text__or_empty(b->name))
+		       ?: strcmp(text__or_empty(a->func), text__or_empty(b->func));
+}
 
-		if (text__is_same(b->name, p->name) && text__is_same(b->func, p->func) &&
-		    (!vs || tag__begins(b->tag, vs)) &&
-		    (!base || b->version.load_time_ns < base->version.load_time_ns))
-			base = b;
-	}
-	return base;
+/* Also compares when their programs were loaded, and where the rows are in the report. */
+static int compare_ages(const void *a_ptr, const void *b_ptr)
+{
+	const struct report_prog *a = *(struct report_prog *const *)a_ptr,
+				 *b = *(struct report_prog *const *)b_ptr;
+	__u64 a_ns = a->version.load_time_ns, b_ns = b->version.load_time_ns;
+
+	return compare_versioned(a_ptr, b_ptr)
+		       ?: (a_ns > b_ns) - (a_ns < b_ns) ?: (a > b) - (a < b);
+}
+
+/* The rows of the base versions, one for each function, sorted for bsearch(). */
+struct bases {
+	struct report_prog **v;
+	int cnt;
+};
+
+static void find_bases(struct report *session, const char *vs, struct bases *b)
+{
+	int cnt = 0;
+
+	b->v = xcalloc(session->prog_cnt + 1, sizeof(*b->v));
+	b->cnt = 0;
+	for (int i = 0; i < session->prog_cnt; i++)
+		if (!vs || tag__begins(session->prog[i].tag, vs))
+			b->v[cnt++] = &session->prog[i];
+	qsort(b->v, cnt, sizeof(*b->v), compare_ages);
+	for (int i = 0; i < cnt; i++)
+		if (!b->cnt || compare_versioned(&b->v[b->cnt - 1], &b->v[i]))
+			b->v[b->cnt++] = b->v[i];
 }
 
 /* Returns the row of the base version that has the same return value as p, or NULL. */
@@ -111,13 +135,20 @@ static void compare(struct report_prog *p, const struct report_prog *base)
 
 void report__compare_versions(struct report *r, struct report *session, const char *vs)
 {
-	for (int i = 0; i < r->prog_cnt; i++) {
-		struct report_prog *p = &r->prog[i], *base = find_base(session, p, vs);
-		const struct report_prog *part = base ? find_base_part(session, base, p) : NULL;
+	struct bases bases;
 
+	find_bases(session, vs, &bases);
+	for (int i = 0; i < r->prog_cnt; i++) {
+		struct report_prog *p = &r->prog[i], **found;
+		const struct report_prog *base, *part;
+
+		found = bsearch(&p, bases.v, bases.cnt, sizeof(*bases.v), compare_versioned);
+		base = found ? *found : NULL;
+		part = base ? find_base_part(session, base, p) : NULL;
 		p->version.baseline = base && base->id == p->id;
 		if (part && base->id != p->id)
 			compare(p, part);
 	}
+	free(bases.v);
 	sort_versions(r);
 }
