@@ -29,7 +29,8 @@ struct history {
 	int commit_cnt; /* the number of different commits, after history__sort() */
 	/* The number of lines that could not be read. */
 	int bad_cnt;
-	bool ends_bad; /* the last line could not be read, so the newest entry is not known */
+	/* The last line, of the newest note, could not be read, so the newest entry is not known. */
+	bool ends_bad;
 };
 
 /* Writes the entry and a newline. Distributions and the rows per CPU are left out. */

@@ -236,6 +236,7 @@ int history_git__append(const char *hash, const char *line)
 struct note {
 	char blob[80], commit[80];
 	int first, cnt; /* the note's entries in the history */
+	bool ends_bad;	/* its last line could not be read */
 	int rank;	/* rank among HEAD and the commits before it; -1: another commit */
 };
 
@@ -273,6 +274,7 @@ static int read_note(struct history *h, struct note *n, FILE *all)
 	if (fscanf(all, "%*s blob %zu", &size) != 1 || getc(all) != '\n')
 		return log_err(err, "git cat-file: unexpected output");
 	n->first = h->cnt;
+	h->ends_bad = false;
 	if (!size) /* 'git notes add --allow-empty' */
 		return 0;
 	text = xmalloc(size);
@@ -284,6 +286,7 @@ static int read_note(struct history *h, struct note *n, FILE *all)
 	snprintf(name, sizeof(name), "note on %.12s", n->commit);
 	err = in ? history__read(h, in, name) : -errno;
 	n->cnt = h->cnt - n->first;
+	n->ends_bad = h->ends_bad;
 	if (in)
 		fclose(in);
 	free(text);
@@ -318,21 +321,17 @@ static int compare_ranks(const void *a, const void *b)
 	return ((const struct note *)a)->rank - ((const struct note *)b)->rank;
 }
 
-/* Sets the ranks of the notes. Commits before the oldest note are not listed. */
-static int rank_notes(const struct history *h, struct notes *notes)
+/*
+ * Sets the ranks of the notes. Lists all commits: the dates of the entries do not say how far back
+ * their commits are, because the user may have given them.
+ */
+static int rank_notes(struct notes *notes)
 {
-	struct timespec oldest = {.tv_sec = LONG_MAX};
-	char since[64];
-	char *const argv[] = {"git", "rev-list", "--topo-order", "--reverse", since, "HEAD", NULL};
+	char *const argv[] = {"git", "rev-list", "--topo-order", "--reverse", "HEAD", NULL};
 	struct note key, *found;
 	FILE *out = tmpfile();
 	int err, rank = 0;
 
-	for (int i = 0; i < h->cnt; i++)
-		if (h->v[i].date.tv_sec < oldest.tv_sec)
-			oldest = h->v[i].date;
-	/* Begin a day earlier, because dates of commits are not always in order. */
-	snprintf(since, sizeof(since), "--since=@%lld", (long long)oldest.tv_sec - 86400);
 	err = out ? run(argv, NULL, out, false) : log_err(-errno, "%s", strerror(errno));
 	if (notes->cnt)
 		qsort(notes->v, notes->cnt, sizeof(*notes->v), compare_commits);
@@ -345,6 +344,21 @@ static int rank_notes(const struct history *h, struct notes *notes)
 	if (out)
 		fclose(out);
 	return err;
+}
+
+static void report_others(int cnt)
+{
+	char *shallow;
+
+	if (RUN_FOR_LINE(true, &shallow, "rev-parse", "--is-shallow-repository"))
+		shallow = NULL;
+	if (shallow && !strcmp(shallow, "true"))
+		log_warn("notes on %d commits are left out, because this clone is shallow: it does "
+			 "not have all commits before HEAD; run 'git fetch --unshallow'",
+			 cnt);
+	else
+		log_info("notes on %d commits are left out, because they are not before HEAD", cnt);
+	free(shallow);
 }
 
 /* Puts the entries into the order of their commits, and drops the entries of other branches. */
@@ -367,8 +381,9 @@ static void order_entries(struct history *h, struct notes *notes)
 		}
 	}
 	if (others)
-		log_info("notes on %d commits are left out, because they are not before HEAD",
-			 others);
+		report_others(others);
+	if (notes->cnt)
+		h->ends_bad = notes->v[notes->cnt - 1].ends_bad;
 	free(h->v);
 	h->v = v;
 	h->cnt = cnt;
@@ -380,7 +395,7 @@ int history_git__read(struct history *h)
 	int err = read_notes(h, &notes);
 
 	if (!err && h->cnt) {
-		err = rank_notes(h, &notes);
+		err = rank_notes(&notes);
 		if (!err)
 			order_entries(h, &notes);
 	}

@@ -243,6 +243,45 @@ static void test_read(void **state)
 	history__free(&h);
 }
 
+/* Whether the newest entry is known depends on the note on the newest commit, not on the last one. */
+static void test_bad_note(void **state)
+{
+	static const char text[] = "notes) echo b1 c1; echo b2 c2;;\n"
+				   "cat-file) %s; %s;;\n"
+				   "rev-list) echo %s; echo %s;;\n";
+	static const char good[] = "printf \"b blob $(wc -c < 1)\\n\"; cat 1; echo",
+			  bad[] = "printf 'b blob 5\\nbad!\\n\\n'";
+
+	for (int i = 0; i < 4; i++) {
+		bool first_is_bad = i & 1, first_is_newest = i & 2;
+		struct history h = {};
+		char git[512];
+
+		snprintf(git, sizeof(git), text, first_is_bad ? bad : good,
+			 first_is_bad ? good : bad, first_is_newest ? "c2" : "c1",
+			 first_is_newest ? "c1" : "c2");
+		make_git(git);
+		assert_int_equal(history_git__read(&h), 0);
+		assert_int_equal(h.cnt, 1);
+		assert_int_equal(h.ends_bad, first_is_bad == first_is_newest);
+		history__free(&h);
+	}
+}
+
+/* A shallow clone lacks commits before HEAD, and with them the older reports. */
+static void test_shallow(void **state)
+{
+	struct history h = {};
+
+	make_git(LIST TEXTS "rev-list) echo c2;;\nrev-parse) echo true;;");
+	assert_int_equal(history_git__read(&h), 0);
+	assert_int_equal(h.cnt, 1);
+	assert_string_equal(messages, "notes on 2 commits are left out, because this clone is "
+				      "shallow: it does not have all commits before HEAD; run 'git "
+				      "fetch --unshallow'\n");
+	history__free(&h);
+}
+
 static void test_odd_notes(void **state)
 {
 	static const struct {
@@ -388,7 +427,8 @@ int main(void)
 		cmocka_unit_test(test_find_commit),   cmocka_unit_test(test_rev),
 		cmocka_unit_test(test_append),	      cmocka_unit_test(test_interrupted),
 		cmocka_unit_test(test_read),	      cmocka_unit_test(test_odd_notes),
-		cmocka_unit_test(test_failing_calls),
+		cmocka_unit_test(test_failing_calls), cmocka_unit_test(test_bad_note),
+		cmocka_unit_test(test_shallow),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);
