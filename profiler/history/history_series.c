@@ -312,7 +312,7 @@ static void add_sizes(struct maker *m, struct value v)
 }
 
 static void add_prog(struct maker *m, const struct history_entry *e, struct place *place,
-		     const struct report_prog *p, int nr)
+		     const struct report_prog *p, int nr, bool with_sizes)
 {
 	struct value v = {
 		.entry = e,
@@ -330,7 +330,8 @@ static void add_prog(struct maker *m, const struct history_entry *e, struct plac
 			v.event_nr += text__is_same(p->all.event[k].name, v.ev->name);
 		add_event(m, &v);
 	}
-	add_sizes(m, v);
+	if (with_sizes)
+		add_sizes(m, v);
 }
 
 /* ---- pairing ---- */
@@ -345,13 +346,24 @@ static int add_known(struct place *place, const struct report_prog *p)
 	return place->known.prog_cnt - 1;
 }
 
-static void add_pair(struct maker *m, const struct history_entry *e, struct place *place,
-		     const struct compare_pair *pair, int nr)
+/*
+ * Returns true if the series of the program's sizes is that of pair i. A program that was measured
+ * with several input cases has several pairs; it needs one series of each size. The pair that has
+ * been known for longest keeps the series, also if cases are added. nr: the indices of the pairs
+ * among the known programs.
+ */
+static bool has_sizes(const struct compare_pairs *pairs, const int *nr, int i)
 {
-	if (nr < 0)
-		nr = add_known(place, pair->new);
-	add_prog(m, e, place, pair->new, nr);
-	place->known.prog[nr] = *pair->new;
+	const struct report_prog *p = pairs->v[i].new;
+
+	for (int k = 0; k < pairs->cnt; k++) {
+		const struct report_prog *other = pairs->v[k].new;
+
+		if (other && nr[k] < nr[i] && other->id == p->id &&
+		    text__is_same(other->name, p->name) && report_prog__has_size(other))
+			return false;
+	}
+	return true;
 }
 
 static void note_commit(struct history_env *env, int position)
@@ -376,9 +388,16 @@ static void add_entry(struct maker *m, const struct history_entry *e)
 	/* Compute the indices first, because adding a program may move the other programs. */
 	for (int i = 0; i < pairs.cnt; i++)
 		nr[i] = pairs.v[i].base ? pairs.v[i].base - known : -1;
+	for (int i = 0; i < pairs.cnt; i++) {
+		if (!pairs.v[i].new)
+			continue;
+		if (nr[i] < 0)
+			nr[i] = add_known(place, pairs.v[i].new);
+		place->known.prog[nr[i]] = *pairs.v[i].new;
+	}
 	for (int i = 0; i < pairs.cnt; i++)
 		if (pairs.v[i].new)
-			add_pair(m, e, place, &pairs.v[i], nr[i]);
+			add_prog(m, e, place, pairs.v[i].new, nr[i], has_sizes(&pairs, nr, i));
 	m->all->ambiguous = pairs.ambiguous > m->all->ambiguous ? pairs.ambiguous
 								: m->all->ambiguous;
 	free(nr);

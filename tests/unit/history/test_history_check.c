@@ -521,6 +521,32 @@ static void test_sizes(void **state)
 	close_check(&s);
 }
 
+/* A program that runs with several input cases has one series of each size, whatever their order. */
+static void test_sizes_of_cases(void **state)
+{
+	static const char *const cases[][3] = {
+		{"syn", "ack", "fin"}, {"ack", "syn", "fin"}, {"new", "fin", "syn"}};
+	struct check_scene s = {};
+
+	for (int i = 0; i < 3; i++) {
+		struct report *r = make_base();
+
+		for (int k = 0; k < 3; k++) {
+			struct report_prog *p = add_prog(r, 42, "xdp_lb", "xdp_lb", 8000);
+
+			p->input = strdup(cases[i][k]);
+			p->size[SIZE_VERIFIED_INSNS] = 1000 + i;
+			add_exact(&p->all, "instructions", 499);
+		}
+		add_entry(&s.h, i + 1, r);
+	}
+	assert_int_equal(compare_limits__add(&s.limits, "verified_insns>0", NULL), 0);
+	check(&s, VERDICT_WORSE);
+	assert_int_equal(s.all.cnt, 1);
+	assert_int_equal(s.all.v[0].cnt, 3);
+	close_check(&s);
+}
+
 /* ---- many commits, checked after each ---- */
 
 #ifdef __SANITIZE_ADDRESS__
@@ -579,7 +605,8 @@ int main(void)
 		cmocka_unit_test(test_exact_blocks),	cmocka_unit_test(test_retval),
 		cmocka_unit_test(test_retval_of_point), cmocka_unit_test(test_missing),
 		cmocka_unit_test(test_uncalibrated),	cmocka_unit_test(test_verifier_series),
-		cmocka_unit_test(test_sizes),		cmocka_unit_test(test_every_commit),
+		cmocka_unit_test(test_sizes),		cmocka_unit_test(test_sizes_of_cases),
+		cmocka_unit_test(test_every_commit),
 	};
 
 	return cmocka_run_group_tests_name("history/check", tests, NULL, NULL);
