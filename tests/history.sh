@@ -102,6 +102,24 @@ branches()
 	run 0 '^no change in 3 commits' show --notes
 }
 
+# The dates that users give are not those of the commits.
+given_dates()
+{
+	new_repo && commit 1 && commit 2 && report 499 >"$work/report.json" || return
+	run 0 '' add --notes --commit HEAD~1 --date 2040-01-01 "$work/report.json" || return
+	run 0 '^no change in 1 commit' show --notes
+}
+
+# A shallow clone says why it has only the newest reports.
+shallow()
+{
+	new_repo && commit 1 && add 499 --notes && commit 2 && add 499 --notes || return
+	git clone -q --depth 1 "file://$work/repo" "$work/clone" || return
+	git -C "$work/clone" fetch -q origin refs/notes/bprof:refs/notes/bprof || return
+	rm -rf "$work/repo" && mv "$work/clone" "$work/repo" || return
+	run 0 'notes on 1 commits are left out, because this clone is shallow' show --notes
+}
+
 # --since takes a date, or the beginning of a commit's name if no other name begins like this.
 since()
 {
@@ -214,6 +232,8 @@ errors()
 	run 1 'a comparison \(of bprof diff\)' add --commit v2 "$top/tests/golden/compare/changes.json" || return
 	run 2 'choose --github' export || return
 	run 2 'choose one format' export --github --benchfmt || return
+	run 2 '--benchfmt writes all reports: --name' export --benchfmt --name x || return
+	run 2 '--benchfmt writes all reports: --name' export --benchfmt --since v1 || return
 	run 2 "unexpected argument 'x'" show x || return
 	run 2 'a command is missing' || return
 	run 2 "there is no event 'cyclse'" check --fail-on 'cyclse:min>1' || return
@@ -266,6 +286,8 @@ check 'history: a history in a file' lives_in
 check 'history: a history in git notes' lives_in --notes
 check 'history: each branch has its own history' branches
 check 'history: --since' since
+check 'history: notes with dates that the user gave' given_dates
+check 'history: a shallow clone' shallow
 check 'history: commits of the same date are in order' same_date
 check 'history: many add to a file at once' at_once
 check 'history: many add notes at once' at_once --notes

@@ -321,6 +321,13 @@ static int export(const struct history_cmd_opts *o, const struct history_all *al
 		*status = EXIT_USAGE;
 		return log_err(-EINVAL, "history export: choose --github or --benchfmt");
 	}
+	if (o->export == history_export__benchfmt &&
+	    (o->select.name || o->select.event || o->select.since)) {
+		*status = EXIT_USAGE;
+		return log_err(-EINVAL,
+			       "history export --benchfmt writes all reports: --name, -e and "
+			       "--since cannot be used; choose with 'benchstat -filter'");
+	}
 	err = write_output(o, all, NULL, o->export);
 	if (err == -ENODATA)
 		*status = EXIT_NOTHING;
