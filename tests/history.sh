@@ -232,7 +232,7 @@ errors()
 	run 1 'a comparison \(of bprof diff\)' add --commit v2 "$top/tests/golden/compare/changes.json" || return
 	run 2 'choose --github' export || return
 	run 2 'choose one format' export --github --benchfmt || return
-	run 2 '--benchfmt writes all reports: --name' export --benchfmt --name x || return
+	run 2 '--benchfmt writes all reports: --name' export --benchfmt --name '*' || return
 	run 2 '--benchfmt writes all reports: --name' export --benchfmt --since v1 || return
 	run 2 "unexpected argument 'x'" show x || return
 	run 2 'a command is missing' || return
