@@ -92,19 +92,6 @@ struct search {
 	bool *taken; /* for each program of new: true if it has a partner */
 };
 
-static void pair_match(struct search *s, const struct compare_match *m, bool *used)
-{
-	for (int i = 0; i < s->base->prog_cnt; i++) {
-		for (int j = 0; s->new_of[i] < 0 && j < s->new->prog_cnt; j++) {
-			if (s->taken[j] || !is_match(m, &s->base->prog[i], &s->new->prog[j]))
-				continue;
-			s->new_of[i] = j;
-			s->taken[j] = true;
-			*used = true;
-		}
-	}
-}
-
 /*
  * Returns true if a and b are the same function at different lines of its file. Several functions
  * have this function's name.
@@ -117,16 +104,25 @@ static bool is_moved(const struct report_prog *a, const struct report_prog *b)
 
 typedef bool (*is_same_func)(const struct report_prog *a, const struct report_prog *b);
 
-static void pair_same(struct search *s, is_same_func is_same)
+/*
+ * Pairs programs that have no partner yet: those that m names or, if m is NULL, those that are the
+ * same. Returns true if there are any.
+ */
+static bool pair_progs(struct search *s, const struct compare_match *m, is_same_func is_same)
 {
+	bool any = false;
+
 	for (int i = 0; i < s->base->prog_cnt; i++) {
 		for (int j = 0; s->new_of[i] < 0 && j < s->new->prog_cnt; j++) {
-			if (s->taken[j] || !is_same(&s->base->prog[i], &s->new->prog[j]))
+			const struct report_prog *base = &s->base->prog[i], *new = &s->new->prog[j];
+
+			if (s->taken[j] || !(m ? is_match(m, base, new) : is_same(base, new)))
 				continue;
 			s->new_of[i] = j;
-			s->taken[j] = true;
+			any = s->taken[j] = true;
 		}
 	}
+	return any;
 }
 
 /* Returns true if the report has another program that could have been paired instead of p. */
@@ -180,15 +176,11 @@ void compare_pairs__find(struct compare_pairs *pairs, const struct report *base,
 	*pairs = (struct compare_pairs){};
 	for (int i = 0; i < base->prog_cnt; i++)
 		s.new_of[i] = -1;
-	for (int i = 0; matches && i < matches->cnt; i++) {
-		bool used = false;
-
-		pair_match(&s, &matches->v[i], &used);
-		if (!used)
+	for (int i = 0; matches && i < matches->cnt; i++)
+		if (!pair_progs(&s, &matches->v[i], NULL))
 			pairs->unused = pairs->unused ?: &matches->v[i];
-	}
-	pair_same(&s, report_prog__is_same);
-	pair_same(&s, is_moved);
+	pair_progs(&s, NULL, report_prog__is_same);
+	pair_progs(&s, NULL, is_moved);
 	list_pairs(pairs, &s);
 	free(s.new_of);
 	free(s.taken);
