@@ -73,19 +73,17 @@ static double *collect_blocks(const struct report_event *ev, enum stat_id stat, 
 	return v;
 }
 
-double compare__share(double change, double base)
+static double share_of(double change, double base)
 {
 	return change ? change / fabs(base) : 0;
 }
 
-static struct stats_interval shares_of(const struct stats_interval *change, double base)
+struct stats_interval compare__shares(const struct stats_interval *change, double base)
 {
-	return (struct stats_interval){compare__share(change->estimate, base),
-				       compare__share(change->low, base),
-				       compare__share(change->high, base)};
+	return (struct stats_interval){share_of(change->estimate, base),
+				       share_of(change->low, base), share_of(change->high, base)};
 }
 
-/* Compares the two values that are over all runs of each report. */
 void compare_row__set_total(struct compare_row *row)
 {
 	double change = row->new_value - row->base_value;
@@ -93,7 +91,7 @@ void compare_row__set_total(struct compare_row *row)
 	row->change = (struct stats_interval){change, change, change};
 	if (!row->exact)
 		row->change.low = row->change.high = NAN;
-	row->share = shares_of(&row->change, row->base_value);
+	row->share = compare__shares(&row->change, row->base_value);
 }
 
 /*
@@ -132,11 +130,11 @@ void compare_row__set_blocks(struct compare_row *row, const double *base, const 
 		 * A ratio needs positive values, but net costs can be 0 or less. Show the change as
 		 * a share of the base instead.
 		 */
-		row->share = shares_of(&row->change, row->base_value);
+		row->share = compare__shares(&row->change, row->base_value);
 		return;
 	}
 	ratio = (struct stats_interval){ratio.estimate - 1, ratio.low - 1, ratio.high - 1};
-	row->share = with_estimate(&ratio, compare__share(change, row->base_value));
+	row->share = with_estimate(&ratio, share_of(change, row->base_value));
 }
 
 enum doubt compare__doubt(const struct report_prog *p)

@@ -293,8 +293,13 @@ void comparison__judge(struct comparison *c);
  * bits of enum compare_excuse.
  */
 enum compare_outcome comparison__outcome(const struct comparison *c, unsigned int excuses);
-/* Returns a change as a share of base; the share is infinite if base is 0. */
-double compare__share(double change, double base);
+/* Returns a change as shares of base, which are infinite if base is 0. */
+struct stats_interval compare__shares(const struct stats_interval *change, double base);
+/*
+ * Sets the change of a row whose two values are over all runs of each report. If the row is exact,
+ * the change has an interval.
+ */
+void compare_row__set_total(struct compare_row *row);
 /* Returns true if the excuses accept the row's verdict. */
 bool compare_row__is_excused(const struct compare_row *row, unsigned int excuses);
 /* Writes "xdp_lb", "xdp_lb:parse" or "old -> new" to buf; base or new may be NULL. Returns buf. */

@@ -52,8 +52,6 @@ void comparison__find_sizes(struct comparison *c, const struct compare_pairs *pa
  */
 int comparison__add_size_rows(struct comparison *c, const struct compare_pair *pair,
 			      const struct compare_limits *list, bool *used, struct reason *reason);
-/* Compares the two values that are over all runs of each report. */
-void compare_row__set_total(struct compare_row *row);
 /*
  * Compares the medians of the blocks of both reports, and tests the blocks for a shift. The row has
  * at least one block of each report.

@@ -76,18 +76,7 @@ static void compare_parts(struct compare_row *row, const struct history_series *
 	test_parts(s, changes, p, &t);
 	row->p = row->adjusted_p = t.p;
 	row->change = row->shift = t.shift;
-	row->share.estimate = compare__share(t.shift.estimate, row->base_value);
-	row->share.low = compare__share(t.shift.low, row->base_value);
-	row->share.high = compare__share(t.shift.high, row->base_value);
-}
-
-static void compare_exact(struct compare_row *row)
-{
-	double change = row->new_value - row->base_value,
-	       share = compare__share(change, row->base_value);
-
-	row->change = (struct stats_interval){change, change, change};
-	row->share = (struct stats_interval){share, share, share};
+	row->share = compare__shares(&t.shift, row->base_value);
 }
 
 /* ---- the commits that are compared ---- */
@@ -179,7 +168,7 @@ static void fill_row(const struct check *ck, struct compare_row *row,
 		return;
 	if (s->exact) {
 		row->base_blocks = row->new_blocks = 1;
-		compare_exact(row);
+		compare_row__set_total(row);
 		return;
 	}
 	history_series__find_changes(s, s->cnt - 1, &before);
