@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/util.h"
+#include "formats/saved.h"
 #include "options/options.h"
 #include "run/command.h"
 #include "run/compare_output.h"
@@ -135,21 +136,6 @@ static int check_diff_options(struct diff_opts *o)
 	return err ?: output_opts__apply(&o->output, NULL);
 }
 
-static int read_report(const char *path, struct report **out)
-{
-	FILE *in = is_stdin(path) ? stdin : fopen(path, "re");
-	struct report_error rerr = {};
-	int err;
-
-	if (!in)
-		return log_err(-errno, "%s: %s", path, strerror(errno));
-	err = report__read_all(in, out, &rerr);
-	if (in != stdin)
-		fclose(in);
-	return report_error__report(err, in == stdin ? "input" : path,
-				    "'bprof stat -j -o FILE' writes a report", &rerr);
-}
-
 /*
  * Returns true if file i is a base. With one file per label, the first file is the base of all
  * others. Otherwise each point has a base of its own.
@@ -225,7 +211,8 @@ static int run_diff(const struct diff_opts *o, int *status)
 	int err = 0;
 
 	for (int i = 0; !err && i < o->file_cnt; i++)
-		err = read_report(o->file[i], &report[i]);
+		err = saved__read_report(o->file[i], "'bprof stat -j -o FILE' writes a report",
+					 &report[i]);
 	err = err ?: compare_files(o, report, status);
 	for (int i = 0; i < o->file_cnt; i++)
 		report__free(report[i]);

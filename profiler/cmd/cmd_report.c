@@ -101,24 +101,6 @@ static int check_report_options(const struct report_opts *o)
 
 /* ---- reading ---- */
 
-/* Reads the reports of a series as one report. */
-static int read_merged(FILE *in, struct saved_list *l, struct report_error *err)
-{
-	FILE *json = NULL;
-	struct report *r;
-	int ret;
-
-	*l = (struct saved_list){};
-	ret = saved__open(in, &json, err) ?: report__read_all(json, &r, err);
-	if (json && json != in)
-		fclose(json);
-	if (ret)
-		return ret;
-	l->v = xcalloc(1, sizeof(*l->v));
-	l->v[l->cnt++].report = r;
-	return 0;
-}
-
 /* Sums up the programs of all reports. Returns 0 or -EINVAL (reported). */
 static int sum_up(const struct report_opts *o, struct saved_list *l)
 {
@@ -154,13 +136,20 @@ static int set_pers(const struct report_opts *o, struct saved_list *l)
 static int read_saved(const struct report_opts *o, struct saved_list *l)
 {
 	bool is_stdin = !strcmp(o->file, "-");
-	FILE *in = is_stdin ? stdin : fopen(o->file, "re");
 	struct report_error rerr = {};
+	FILE *in;
 	int err;
 
+	if (o->merge) {
+		l->v = xcalloc(1, sizeof(*l->v));
+		err = saved__read_report(o->file, HINT, &l->v->report);
+		l->cnt = !err;
+		return err;
+	}
+	in = is_stdin ? stdin : fopen(o->file, "re");
 	if (!in)
 		return log_err(-errno, "%s: %s", o->file, strerror(errno));
-	err = o->merge ? read_merged(in, l, &rerr) : saved_list__read(in, l, &rerr);
+	err = saved_list__read(in, l, &rerr);
 	if (!is_stdin)
 		fclose(in);
 	return report_error__report(err, o->file, HINT, &rerr);

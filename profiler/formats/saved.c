@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "base/util.h"
 #include "formats/saved.h"
 #include "html/html.h"
@@ -168,4 +169,21 @@ int saved__open(FILE *in, FILE **out, struct report_error *err)
 	rewind(copy);
 	*out = copy;
 	return 0;
+}
+
+int saved__read_report(const char *path, const char *hint, struct report **out)
+{
+	bool is_stdin = !strcmp(path, "-");
+	FILE *in = is_stdin ? stdin : fopen(path, "re"), *json = NULL;
+	struct report_error rerr = {};
+	int err;
+
+	if (!in)
+		return log_err(-errno, "%s: %s", path, strerror(errno));
+	err = saved__open(in, &json, &rerr) ?: report__read_all(json, out, &rerr);
+	if (json && json != in)
+		fclose(json);
+	if (!is_stdin)
+		fclose(in);
+	return report_error__report(err, is_stdin ? "standard input" : path, hint, &rerr);
 }

@@ -36,4 +36,11 @@ enum document saved__kind(const struct saved *s);
  */
 int saved__open(FILE *in, FILE **out, struct report_error *err);
 
+/*
+ * Reads the reports in a file ("-": standard input) with report__read_all(), which makes one report
+ * of them. hint: the command that writes such a file, for a file of another kind. Returns 0, and the
+ * caller frees *out; or -errno (reported).
+ */
+int saved__read_report(const char *path, const char *hint, struct report **out);
+
 #endif

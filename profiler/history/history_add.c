@@ -87,23 +87,6 @@ static int find_commit(const struct add_opts *o, char **commit, struct timespec 
 	return err;
 }
 
-static int read_added(const char *path, struct report **out)
-{
-	bool is_stdin = !strcmp(path, "-");
-	FILE *in = is_stdin ? stdin : fopen(path, "re"), *json = NULL;
-	struct report_error rerr = {};
-	int err;
-
-	if (!in)
-		return log_err(-errno, "%s: %s", path, strerror(errno));
-	err = saved__open(in, &json, &rerr) ?: report__read_all(json, out, &rerr);
-	if (json && json != in)
-		fclose(json);
-	if (!is_stdin)
-		fclose(in);
-	return report_error__report(err, is_stdin ? "standard input" : path, HINT, &rerr);
-}
-
 /* Checks that a report can be a part of a history. */
 static int check_report(const char *path, const struct report *r)
 {
@@ -130,7 +113,7 @@ static int add_report(const struct add_opts *o, const char *path, const char *co
 	char *line = NULL;
 	size_t sz;
 	FILE *out;
-	int err = read_added(path, &e.report);
+	int err = saved__read_report(path, HINT, &e.report);
 
 	if (err)
 		return err;
