@@ -64,7 +64,8 @@ const struct option_row max_overhead_rows[] = {
 	       .help = "let the counts of the probes take at most SIZE of memory, such as 64M or "
 		       "2G (default: 512M, or 256M in top and export; at most an eighth of what is "
 		       "free, and a quarter of what its cgroup leaves): if they would take more, "
-		       "distributions are made coarser, then left out, and if that is not enough, some "
+		       "distributions are made coarser, then left out, and if that is not enough, "
+		       "some "
 		       "programs get no probe"),
 	OPTION("strict", 0, OPTION_FLAG, .member = offsetof(struct overhead_opts, strict),
 	       .help = "with --max-overhead: do not let the kernel count runs, which adds to each "

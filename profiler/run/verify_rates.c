@@ -97,6 +97,6 @@ void verify_rates__stop(struct verify_rates *v)
 void verify_rates__apply(const struct verify_rates *v, struct report *r)
 {
 	r->thin_period = 0; /* the period changed */
-	if (v->sums) /* else nothing could be measured */
+	if (v->sums)	    /* else nothing could be measured */
 		verify__apply(v->sums, r);
 }

@@ -15,7 +15,7 @@
 
 struct extension {
 	__u32 prog_id;
-	__u32 target_id;   /* id of the program that is extended */
+	__u32 target_id; /* id of the program that is extended */
 	enum bpf_prog_type target_type;
 	char *target_name; /* name of the extended program, e.g. "xdp_dispatcher" */
 	char *func;	   /* the function that is replaced, e.g. "prog0"; "": unknown */

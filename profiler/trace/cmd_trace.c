@@ -76,7 +76,7 @@ static int add_event(void *options, const struct option_row *row, const char *ar
 	if (!strpbrk(arg, "<>"))
 		return event_list__add_option(&o->measure.events, row, arg);
 	return parse_error__report(trace_conds__add_event(&o->conds, arg, &perr), "--event", arg,
-			       &perr);
+				   &perr);
 }
 
 static int add_time(void *options, const struct option_row *row, const char *arg)
@@ -84,8 +84,8 @@ static int add_time(void *options, const struct option_row *row, const char *arg
 	struct trace_opts *o = options;
 	struct parse_error perr;
 
-	return parse_error__report(trace_conds__add_time(&o->conds, arg, &perr), "--slower-than", arg,
-			       &perr);
+	return parse_error__report(trace_conds__add_time(&o->conds, arg, &perr), "--slower-than",
+				   arg, &perr);
 }
 
 static int add_retval(void *options, const struct option_row *row, const char *arg)

@@ -9,6 +9,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/util.h"
 #include "trace/trace_join.h"
 
 /* A packet that may still get runs, in a list that is sorted by time. */

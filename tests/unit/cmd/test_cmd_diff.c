@@ -252,7 +252,7 @@ static void test_stdin(void **state)
 	text = read_back("out");
 	assert_int_equal(strncmp(text, "better: 1 better\n", 17), 0);
 	free(text);
-	check("base -", 1, "", "bprof: input: is empty");
+	check("base -", 1, "", "bprof: standard input: is empty");
 	check("- -", 2, "", "bprof: diff: only one of the reports can be read from standard input");
 }
 
