@@ -365,7 +365,7 @@ static void init_parts(const struct target *t)
 }
 
 /*
- * Takes the memory for the counts of cnt rows from the session's limit. Returns 0, or -E2BIG with
+ * Charges the memory that the counts of cnt rows need to the limit of the session. Returns 0, or -E2BIG with
  * *reason.
  */
 static int take_memory(const struct probes *ps, struct probe *p, int cnt, struct reason *reason)

@@ -621,6 +621,21 @@ static void free_calls(struct calls *c)
 	ksyms__free(c->ksyms);
 }
 
+/* Says so once if the glob matches none of the functions that the targets call: bench selects them at each load. */
+static void check_glob(const struct calls *c)
+{
+	static bool warned;
+
+	for (int i = 0; i < c->callee_cnt; i++)
+		if (c->callee[i].wanted)
+			return;
+	if (c->callee_cnt && !warned)
+		log_warn("--calls %s: the selected programs call no such function of the kernel; "
+			 "--calls '*' shows those that they call, such as %s",
+			 c->glob, c->callee[0].name);
+	warned = true;
+}
+
 void target_list__add_calls(struct target_list *targets, const char *glob, bool by_site)
 {
 	struct calls c = {.targets = targets,
@@ -637,6 +652,7 @@ void target_list__add_calls(struct target_list *targets, const char *glob, bool 
 		c.base = ksyms__address(c.ksyms, "__bpf_call_base");
 	for (int i = 0; i < targets->cnt; i++)
 		find_calls(&c, i);
+	check_glob(&c);
 	locate_maps(&c);
 	for (int i = 0; i < targets->cnt; i++)
 		append_with_calls(&c, i, &next);

@@ -57,7 +57,7 @@ struct top_pages *top_pages__new(const struct top_pages_source *source)
 	return p;
 }
 
-/* Selects the program's functions that match func, or the program's entry function. */
+/* Selects the functions of the program that match func. func is NULL: selects the entry function. */
 static void select_program(struct target_opts *targets, __u32 id, const char *func)
 {
 	targets->func = func;

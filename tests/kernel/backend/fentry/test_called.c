@@ -500,6 +500,10 @@ static void test_refused(void **state)
 		assert_status(r, 2);
 		assert_contains(r->err, "--by site: it needs --calls");
 	}
+	load_target(f, "helpers", "xdp_random_1");
+	r = bprof(f, "--name xdp_random_1 --calls bpf_nosuch -e time --timeout 10");
+	assert_status(r, 0);
+	assert_contains(r->err, "the selected programs call no such function of the kernel");
 	if (arch_is("aarch64") && kernel_is("6.1")) {
 		struct target t = load_target(f, "helpers", "xdp_helpers");
 
