@@ -402,6 +402,36 @@ static void set_calls(const struct tree *t, struct report_prog *p)
 		p->calls_per_run = (double)calls / runs;
 }
 
+/*
+ * Adds what the calls in a function's runs make uncertain: the caller's reading contains a bias that is wrong twice for
+ * each call (calibration.c, call_cost()). Call it for callers before their callees.
+ */
+static void add_uncertainty(const struct tree *t, struct report_prog *p)
+{
+	double most = 0;
+
+	for (int e = 0; e < p->all.event_cnt; e++) {
+		double sum = 0;
+
+		for (struct report_prog *q = next_in_tree(t, p); q && q->depth > p->depth;
+		     q = next_in_tree(t, q))
+			if (counts(t, q) && e < q->all.event_cnt && p->all.measured)
+				sum += 2 * q->all.event[e].bias_uncertainty * q->all.measured /
+				       p->all.measured;
+		p->all.event[e].bias_uncertainty += sum;
+		if (sum > 0)
+			most = fmax(most, p->all.event[e].bias_uncertainty);
+	}
+	if (most > 0) {
+		char number[NUMBER_SZ];
+
+		report_notes__add(
+			&p->notes,
+			"with the calls in its runs, its net numbers may be wrong by up to %s",
+			number__plain(number, most));
+	}
+}
+
 /* The most functions that a note names. */
 #define MAX_NAMES 4
 
@@ -479,6 +509,8 @@ void result__set_calls(struct report *r, const struct session *s, bool with_whol
 		judge(&t);
 		for (struct report_prog *p = &r->prog[i]; p; p = next_in_tree(&t, p))
 			set_calls(&t, p);
+		for (struct report_prog *p = &r->prog[i]; p; p = next_in_tree(&t, p))
+			add_uncertainty(&t, p);
 		add_note(&t);
 	}
 }
