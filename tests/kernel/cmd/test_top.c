@@ -421,6 +421,7 @@ static void click_text(struct terminal *t, const char *text)
 {
 	int x, y;
 
+	terminal__await(t, text); /* the head of the screen comes before the rows */
 	terminal__find(t, text, &x, &y);
 	terminal__click(t, 0, x, y);
 }
