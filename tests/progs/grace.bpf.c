@@ -24,7 +24,8 @@ int grace_periods(struct grace_args *args)
 					 (const char *)&rcu_state +
 						 bpf_core_field_offset(struct rcu_state, gp_seq));
 
-	args->periods = seq >> 2; /* RCU_SEQ_CTR_SHIFT of kernel/rcu/rcu.h */
+	/* Of kernel/rcu/rcu.h: RCU_SEQ_CTR_SHIFT, and the first value, which is below 0. */
+	args->periods = (seq + (300UL << 2)) >> 2;
 	return err;
 }
 
