@@ -134,6 +134,9 @@ int called_probe__init(const struct probes *ps, const struct target *t)
 
 	for (int i = 0; i < BPROF_CALLERS; i++)
 		all.of[i] = p->pieces;
+	/* Without a map, the calls in runs of a target that makes none have the key of a free slot. */
+	if (!all.slot[0].key)
+		all.slot[0].piece = p->pieces;
 	for (int i = 0; i < targets->cnt; i++)
 		if (is_same(&targets->v[i], t) && !targets->v[i].called.address)
 			all.of[targets->v[i].called.caller] = targets->v[i].called.piece;

@@ -35,7 +35,7 @@ struct {
 	__type(value, __u64);
 } looked_up SEC(".maps");
 
-/* Calls a function of the kernel. Its calls are in runs of a program that makes none itself. */
+/* Calls functions of the kernel, with and without a map. Its calls are in runs of a program that makes none itself. */
 SEC("xdp")
 int tail_looks_up(struct xdp_md *ctx)
 {
@@ -46,7 +46,7 @@ int tail_looks_up(struct xdp_md *ctx)
 
 		found += bpf_map_lookup_elem(&looked_up, &key) != 0;
 	}
-	return found ? XDP_PASS : XDP_DROP;
+	return found + (bpf_get_prandom_u32() & 1) ? XDP_PASS : XDP_DROP;
 }
 
 /* Ends the chain of tail calls if the kernel does not limit it. */

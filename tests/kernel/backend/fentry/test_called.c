@@ -258,8 +258,8 @@ static void test_tail_called(void **state)
 		  RUNS);
 	assert_status(r, 0);
 	alone = num(event_of(row_of(r, root.id), exact_event()), "per_run.min");
-	r = bprof(f, "-j -b %u,%u --calls '*lookup*' -e %s -- drive testrun %u:%d", root.id,
-		  leaf.id, exact_event(), root.id, RUNS);
+	r = bprof(f, "-j -b %u,%u --calls '*' -e %s -- drive testrun %u:%d", root.id, leaf.id,
+		  exact_event(), root.id, RUNS);
 	assert_status(r, 0);
 	printf("# %lld alone, %lld with probes\n", (long long)alone,
 	       (long long)num(event_of(row_of(r, root.id), exact_event()), "per_run.min"));
