@@ -78,7 +78,7 @@ static __always_inline __u64 address_of_call(void *ctx, struct bprof_cpu_stat *b
 	return address;
 }
 
-/* Returns the number of the piece for a call by "caller", or 0. Has no branch: see struct bprof_pieces. */
+/* Returns the number of the piece for a call by "caller". Has no branch: see struct bprof_pieces. */
 static __always_inline __u64 number_piece(__u64 address, const struct bprof_pieces *pieces,
 					  __u64 caller)
 {
@@ -92,8 +92,9 @@ static __always_inline __u64 number_piece(__u64 address, const struct bprof_piec
 }
 
 /*
- * Returns the counts for a call by the run's innermost target (struct bprof_pieces), or NULL before user
- * space has prepared them. base: the element of the CPU with that id; scratch: see address_of_call().
+ * Returns the counts for a call by the run's innermost target (struct bprof_pieces). NULL: the map has no
+ * such element, which cannot happen. base: the element of the CPU with that id; scratch: see
+ * address_of_call().
  */
 static __always_inline struct bprof_cpu_stat *find_piece(void *ctx, struct bprof_cpu_stat *base,
 							 const struct bprof_run *run,
@@ -105,8 +106,6 @@ static __always_inline struct bprof_cpu_stat *find_piece(void *ctx, struct bprof
 	struct bprof_cpu_stat *stat;
 	__u32 id = cpu->id;
 
-	if (!piece)
-		return NULL;
 	cpu->id = id + piece * pieces->cpus;
 	stat = bpf_map_lookup_elem(&bprof_stats, &cpu->id);
 	cpu->id = id;

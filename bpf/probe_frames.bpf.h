@@ -74,7 +74,7 @@ static __always_inline void free_stale(struct bprof_cpu_stat *stat, __u64 key, _
 
 	if (!is_stale(frame->ctx, key, config))
 		return;
-	if (freed && frame->ctx)
+	if (freed)
 		++*freed;
 	frame->ctx = 0;
 }
