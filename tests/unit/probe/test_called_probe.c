@@ -16,7 +16,14 @@
 #include "probe/called_probe.h"
 #include "probe/probes.h"
 
-enum { CPUS = 2, MAPS = 6, CALLERS = CALL_MAPS_MAX / MAPS, FUNC_ID = 7 };
+/* REST: the piece of calls that no target is for */
+enum {
+	CPUS = 2,
+	MAPS = 6,
+	CALLERS = CALL_MAPS_MAX / MAPS,
+	FUNC_ID = 7,
+	REST = CALLERS_MAX + CALL_MAPS_MAX + 1
+};
 
 #define STAT_SZ (sizeof(struct bprof_cpu_stat) + sizeof(struct bprof_pieces))
 
@@ -24,7 +31,7 @@ static struct target targets[CALL_MAPS_MAX + CALLERS + 1];
 static struct target_list list = {.v = targets};
 static struct backend_env env = {.targets = &list};
 static struct probes set = {.env = &env};
-static struct probe probe = {.cpu_limit = CPUS, .stat_sz = STAT_SZ};
+static struct probe probe = {.cpu_limit = CPUS, .stat_sz = STAT_SZ, .pieces = REST};
 
 /* The addresses of maps are those of memory of the same size, one after the other. */
 static __u64 address_of(int map)
@@ -87,8 +94,19 @@ static void test_pieces(void **state)
 		for (int caller = 0; caller <= CALLERS; caller++)
 			for (int map = MAPS; map < 1000; map++)
 				assert_int_equal(piece_of(cpu, caller, address_of(map)),
-						 caller > 1 ? piece_of(cpu, caller, 0) : 0);
+						 caller > 1 ? piece_of(cpu, caller, 0) : REST);
 	}
+}
+
+/*
+ * A run of a target that makes no calls has caller 0, and calls without a map have address 0: this key is
+ * also that of a free slot.
+ */
+static void test_key_of_free_slot(void **state)
+{
+	add(FUNC_ID, 1, 0);
+	assert_int_equal(called_probe__init(&set, &targets[0]), 0);
+	assert_int_equal(piece_of(0, 0, 0), REST);
 }
 
 /* More pieces than a byte can number, of callers that call the function with one map or another. */
@@ -118,6 +136,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_pieces, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_key_of_free_slot, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_many_pieces, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_no_multiplier, set_up, tear_down),
 	};
