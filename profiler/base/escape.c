@@ -113,19 +113,10 @@ static size_t decode_none(const char *s, bool *harmless)
 	return 1;
 }
 
-static char *put_harmless(char *to, const char *s, size_t len, const struct syntax *x)
-{
-	wchar_t c;
-
-	if (!x->ascii)
-		return mempcpy(to, s, len);
-	decode_char(s, &c);
-	return to + sprintf(to, "&#x%x;", (unsigned int)c);
-}
-
 static char *escape(const char *s, const struct syntax *x)
 {
 	char *out, *p;
+	wchar_t c;
 
 	s = s ?: "";
 	p = out = xmalloc(strlen(s) * MAX_GROWTH + 1);
@@ -138,8 +129,10 @@ static char *escape(const char *s, const struct syntax *x)
 			p = stpcpy(p, other);
 		else if (text__is_plain(*s))
 			*p++ = *s;
-		else if (harmless)
-			p = put_harmless(p, s, len, x);
+		else if (harmless && !x->ascii)
+			p = mempcpy(p, s, len);
+		else if (harmless && decode_char(s, &c))
+			p += sprintf(p, "&#x%x;", (unsigned int)c);
 		else
 			for (size_t i = 0; i < len; i++)
 				p += sprintf(p, x->byte, (unsigned char)s[i]);

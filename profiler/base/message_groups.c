@@ -10,26 +10,20 @@
 #include "base/text.h"
 #include "base/util.h"
 
-/* Returns the group of a text. Adds the group if the text has none. */
-static struct message_group *find_group(struct message_groups *g, const char *text)
-{
-	struct message_group *m;
-
-	/* With -v, each name gets a line of its own. */
-	for (int i = 0; i < g->cnt; i++)
-		if (!strcmp(g->v[i].text, text) && (!g->v[i].cnt || !log__takes(LOG_LEVEL_INFO)))
-			return &g->v[i];
-	m = array__add(&g->v, &g->cnt, sizeof(*g->v));
-	m->text = xstrdup(text);
-	return m;
-}
-
 void message_groups__add(struct message_groups *g, const char *text, const char *fmt, ...)
 {
-	struct message_group *m = find_group(g, text);
+	struct message_group *m = NULL;
 	va_list args;
 	char *name;
 
+	/* With -v, each name gets a line of its own. */
+	for (int i = 0; !m && i < g->cnt; i++)
+		if (!strcmp(g->v[i].text, text) && (!g->v[i].cnt || !log__takes(LOG_LEVEL_INFO)))
+			m = &g->v[i];
+	if (!m) {
+		m = array__add(&g->v, &g->cnt, sizeof(*g->v));
+		m->text = xstrdup(text);
+	}
 	va_start(args, fmt);
 	name = text__vformat(fmt, args);
 	va_end(args);

@@ -192,18 +192,9 @@ static void remove_unfinished(void)
 		unlink(unfinished);
 }
 
-static void begin_temporary(const struct output *o)
-{
-	static bool registered;
-
-	if (!registered)
-		atexit(remove_unfinished);
-	registered = true;
-	unfinished = o->temp;
-}
-
 static bool open_temporary(const char *path, unsigned int flags, struct output *o)
 {
+	static bool registered;
 	struct statx old;
 	int fd;
 
@@ -215,7 +206,10 @@ static bool open_temporary(const char *path, unsigned int flags, struct output *
 	if (fd >= 0 && !copy_owner(fd, &old, flags & OUTPUT_PRIVATE))
 		o->file = fdopen(fd, "w");
 	if (o->file) {
-		begin_temporary(o);
+		if (!registered)
+			atexit(remove_unfinished);
+		registered = true;
+		unfinished = o->temp;
 		return true;
 	}
 	if (fd >= 0) {
@@ -276,25 +270,19 @@ static int open_directly(const char *path, unsigned int flags, struct output *o)
 	return err;
 }
 
-/* Opens another stream for standard error: stderr itself is unbuffered, and would write small pieces. */
-static int open_stderr(struct output *o)
-{
-	int fd = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0);
-
-	o->file = fd < 0 ? NULL : fdopen(fd, "w");
-	if (!o->file && fd >= 0)
-		close(fd);
-	return o->file ? 0 : report_error(o->name, -errno);
-}
-
 int output__open(const char *path, unsigned int flags, struct output *o)
 {
-	int err = 0;
+	int err = 0, fd;
 
 	*o = (struct output){.name = path, .flags = flags};
 	if (!path && flags & OUTPUT_STDERR) {
 		o->name = "standard error";
-		err = open_stderr(o);
+		/* Open another stream: stderr itself is unbuffered, and would write small pieces. */
+		fd = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0);
+		o->file = fd < 0 ? NULL : fdopen(fd, "w");
+		if (!o->file && fd >= 0)
+			close(fd);
+		err = o->file ? 0 : report_error(o->name, -errno);
 	} else if (output__is_standard(path)) {
 		o->name = "standard output";
 		o->file = stdout;
@@ -340,15 +328,6 @@ static int keep_old(const struct output *o, const char *old, enum old_file *wher
 		   : 0;
 }
 
-/* Undoes keep_old(). */
-static void forget_old(const struct output *o, const char *old, enum old_file where)
-{
-	if (where == OLD_LINKED)
-		unlink(old);
-	else if (where == OLD_MOVED && rename(old, o->path))
-		log_err(-errno, "%s: the file that was there is now %s", o->path, old);
-}
-
 /* Puts the temporary file in the place of the old file. */
 static int replace_file(struct output *o)
 {
@@ -362,7 +341,10 @@ static int replace_file(struct output *o)
 	}
 	if (!err && rename(o->temp, o->path)) {
 		err = report_error(o->name, -errno);
-		forget_old(o, old, where);
+		if (where == OLD_LINKED)
+			unlink(old);
+		else if (where == OLD_MOVED && rename(old, o->path))
+			log_err(-errno, "%s: the file that was there is now %s", o->path, old);
 	}
 	free(old);
 	if (err)

@@ -46,26 +46,11 @@ static void put_part(FILE *out, const char *s, const char *end)
 	fputs(end, out);
 }
 
-/* Prints the message, the argument, and carets under the bad token. */
-static void print(FILE *out, const char *option, const char *arg, const struct parse_error *err)
-{
-	size_t end = strlen(arg), i;
-
-	put_part(out, option, ": ");
-	put_part(out, err->text, "\n  ");
-	put_part(out, arg, "\n  ");
-	for (i = 0; i < err->pos; i += char_len(arg, i, end))
-		fputc(i < end && arg[i] == '\t' ? '\t' : ' ', out);
-	do
-		fputc('^', out);
-	while ((i += char_len(arg, i, end)) < err->pos + err->len);
-}
-
 int parse_error__report(int err, const char *option, const char *arg,
 			const struct parse_error *perr)
 {
+	size_t end, i, sz;
 	char *text = NULL;
-	size_t sz;
 	FILE *out;
 
 	if (!err)
@@ -73,7 +58,16 @@ int parse_error__report(int err, const char *option, const char *arg,
 	if (err != -EINVAL)
 		return log_err(err, "%s: %s", option, strerror(-err));
 	out = text__open(&text, &sz);
-	print(out, option, arg, perr);
+	put_part(out, option, ": ");
+	put_part(out, perr->text, "\n  ");
+	put_part(out, arg, "\n  ");
+	/* Print carets under the bad token. */
+	end = strlen(arg);
+	for (i = 0; i < perr->pos; i += char_len(arg, i, end))
+		fputc(i < end && arg[i] == '\t' ? '\t' : ' ', out);
+	do
+		fputc('^', out);
+	while ((i += char_len(arg, i, end)) < perr->pos + perr->len);
 	fclose(out);
 	log_err_lines(text);
 	free(text);

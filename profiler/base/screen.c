@@ -8,18 +8,6 @@
 #include "base/screen.h"
 #include "base/util.h"
 
-static bool is_terminal(FILE *out)
-{
-	return isatty(fileno(out)) || (out == stdout && getenv(PAGER_IN_USE));
-}
-
-static bool wants_color(FILE *out)
-{
-	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
-
-	return is_terminal(out) && !(no_color && *no_color) && term && strcmp(term, "dumb");
-}
-
 static int find_width(FILE *out)
 {
 	const char *columns = out == stdout ? getenv("COLUMNS") : NULL;
@@ -33,5 +21,11 @@ static int find_width(FILE *out)
 
 struct screen screen__of(FILE *out)
 {
-	return (struct screen){.width = find_width(out), .color = wants_color(out)};
+	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+	bool is_terminal = isatty(fileno(out)) || (out == stdout && getenv(PAGER_IN_USE));
+
+	return (struct screen){
+		.width = find_width(out),
+		.color = is_terminal && !(no_color && *no_color) && term && strcmp(term, "dumb"),
+	};
 }

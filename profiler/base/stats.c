@@ -236,23 +236,15 @@ static __u64 interval_rank(int m, int n)
 	return fmax(0, floor(pairs / 2 - NORMAL_QUANTILE * sqrt(pairs * (m + n + 1.) / 12)));
 }
 
-static void find_interval(const struct pairs *p, struct stats_interval *out)
-{
-	__u64 all = (__u64)p->x_cnt * p->y_cnt, rank = interval_rank(p->x_cnt, p->y_cnt);
-
-	out->estimate = (kth_difference(p, (all + 1) / 2) + kth_difference(p, all / 2 + 1)) / 2;
-	out->low = rank ? kth_difference(p, rank) : NAN;
-	out->high = rank ? kth_difference(p, all + 1 - rank) : NAN;
-}
-
 void stats__shift(const double *x, int x_cnt, const double *y, int y_cnt,
 		  struct stats_interval *out)
 {
-	struct pairs p = {.x_cnt = x_cnt, .y_cnt = y_cnt};
+	struct pairs p = {sorted(x, x_cnt), sorted(y, y_cnt), x_cnt, y_cnt};
+	__u64 all = (__u64)x_cnt * y_cnt, rank = interval_rank(x_cnt, y_cnt);
 
-	p.x = sorted(x, x_cnt);
-	p.y = sorted(y, y_cnt);
-	find_interval(&p, out);
+	out->estimate = (kth_difference(&p, (all + 1) / 2) + kth_difference(&p, all / 2 + 1)) / 2;
+	out->low = rank ? kth_difference(&p, rank) : NAN;
+	out->high = rank ? kth_difference(&p, all + 1 - rank) : NAN;
 	free(p.x);
 	free(p.y);
 }

@@ -78,20 +78,16 @@ void table__clear(struct table *t)
 	t->cell_cnt = t->row_cnt = 0;
 }
 
-static void free_header(struct column *col)
-{
-	free_cell(&col->header);
-	free_cell(&col->group);
-	free(col->full_header);
-}
-
 void table__free(struct table *t)
 {
 	if (!t)
 		return;
 	table__clear(t);
-	for (int i = 0; i < t->col_cnt; i++)
-		free_header(&t->col[i]);
+	for (int i = 0; i < t->col_cnt; i++) {
+		free_cell(&t->col[i].header);
+		free_cell(&t->col[i].group);
+		free(t->col[i].full_header);
+	}
 	free(t->col);
 	free(t);
 }

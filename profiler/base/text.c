@@ -82,25 +82,6 @@ int number__share(char *buf, size_t sz, double share)
 			number__group(number, percent, digits));
 }
 
-/* Formats a time in the greatest unit in which it is at least 1. */
-static const char *format_time(char *buf, double ns, bool exact)
-{
-	static const char *const units[] = {"ns", "us", "ms", "s"};
-	size_t i = 0;
-	double v = ns;
-	int digits;
-
-	for (; fabs(v) >= 999.95 && i + 1 < ARRAY_SIZE(units); i++)
-		v /= 1000;
-	if (!i)
-		digits = exact ? number__exact_digits(v, "ns") : number__digits(v, "ns");
-	else
-		digits = fabs(v) >= 99.995 ? 1 : fabs(v) >= 9.9995 ? 2 : 3;
-	number__group(buf, v, digits);
-	sprintf(buf + strlen(buf), " %s", units[i]);
-	return buf;
-}
-
 static bool is_time(const char *unit)
 {
 	return unit && !strcmp(unit, "ns");
@@ -108,10 +89,20 @@ static bool is_time(const char *unit)
 
 const char *number__amount(char *buf, double v, const char *unit, bool exact)
 {
-	if (is_time(unit) && isfinite(v))
-		return format_time(buf, v, exact);
-	return number__group(buf, v,
-			     exact ? number__exact_digits(v, unit) : number__digits(v, unit));
+	static const char *const units[] = {"ns", "us", "ms", "s"};
+	int digits = exact ? number__exact_digits(v, unit) : number__digits(v, unit);
+	size_t i = 0;
+
+	if (!is_time(unit) || !isfinite(v))
+		return number__group(buf, v, digits);
+	/* A time has the greatest unit in which it is at least 1. */
+	for (; fabs(v) >= 999.95 && i + 1 < ARRAY_SIZE(units); i++)
+		v /= 1000;
+	if (i)
+		digits = fabs(v) >= 99.995 ? 1 : fabs(v) >= 9.9995 ? 2 : 3;
+	number__group(buf, v, digits);
+	sprintf(buf + strlen(buf), " %s", units[i]);
+	return buf;
 }
 
 const char *number__quantity(char *buf, double v, const char *unit, bool exact)
