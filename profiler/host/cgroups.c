@@ -181,26 +181,6 @@ static int match_one(const char *name, const FTSENT *entry, void *arg)
 	return 0;
 }
 
-static int match_all(struct selection *s, const char *item, size_t pos, struct parse_error *err)
-{
-	regex_t regex;
-	char why[128];
-	int ret = regcomp(&regex, item, REG_EXTENDED | REG_NOSUB);
-
-	if (ret) {
-		regerror(ret, &regex, why, sizeof(why));
-		return parse_error__set(err, pos, strlen(item), "bad regular expression: %s", why);
-	}
-	s->regex = &regex;
-	s->matches = 0;
-	ret = cgroups__walk(s->root->path, match_one, s);
-	if (!ret && !s->matches)
-		add_missing(s, item, -ENOENT);
-	s->regex = NULL;
-	regfree(&regex);
-	return ret;
-}
-
 /*
  * Matches bytes, not characters of the locale: otherwise a cgroup whose name is not UTF-8 would match
  * no expression.
@@ -209,8 +189,23 @@ static int select_regex(struct selection *s, const char *item, size_t pos, struc
 {
 	/* glibc returns a static object for the C locale: nothing is allocated */
 	locale_t before = uselocale(newlocale(LC_ALL_MASK, "C", (locale_t)0));
-	int ret = match_all(s, item, pos, err);
+	regex_t regex;
+	char why[128];
+	int ret = regcomp(&regex, item, REG_EXTENDED | REG_NOSUB);
 
+	if (ret) {
+		regerror(ret, &regex, why, sizeof(why));
+		ret = parse_error__set(err, pos, strlen(item), "bad regular expression: %s", why);
+		goto out;
+	}
+	s->regex = &regex;
+	s->matches = 0;
+	ret = cgroups__walk(s->root->path, match_one, s);
+	if (!ret && !s->matches)
+		add_missing(s, item, -ENOENT);
+	s->regex = NULL;
+	regfree(&regex);
+out:
 	uselocale(before);
 	return ret;
 }

@@ -32,13 +32,6 @@ static void describe_kind(const char *root, int cpu, char *buf, size_t sz)
 	}
 }
 
-static void add_cpu(struct cpus *cpus, int cpu)
-{
-	int *id = array__add(&cpus->id, &cpus->cnt, sizeof(*id));
-
-	*id = cpu;
-}
-
 static struct cpu_group *find_group(const struct cpu_groups *g, const char *name)
 {
 	for (int i = 0; i < g->cnt; i++)
@@ -53,6 +46,7 @@ void cpu_groups__find(const char *root, const struct cpus *cpus, struct cpu_grou
 	for (int i = 0; i < cpus->cnt; i++) {
 		char name[sizeof(out->v->name)];
 		struct cpu_group *group;
+		int *id;
 
 		describe_kind(root, cpus->id[i], name, sizeof(name));
 		group = find_group(out, name);
@@ -60,7 +54,8 @@ void cpu_groups__find(const char *root, const struct cpus *cpus, struct cpu_grou
 			group = array__add(&out->v, &out->cnt, sizeof(*group));
 			strcpy(group->name, name);
 		}
-		add_cpu(&group->cpus, cpus->id[i]);
+		id = array__add(&group->cpus.id, &group->cpus.cnt, sizeof(*id));
+		*id = cpus->id[i];
 	}
 }
 

@@ -51,23 +51,18 @@ static int read_all(struct holders *h, int fd)
 	}
 }
 
-static int open_source(struct holder_source *s)
-{
-	if (s->skel)
-		return 0;
-	s->skel = task_files_bpf__open_and_load();
-	if (!s->skel)
-		return -errno;
-	s->link = task_files_bpf__bprof_task_file__attach(s->skel);
-	return s->link < 0 ? -errno : 0;
-}
-
 static int iterate(struct holder_source *s, struct holders *h)
 {
-	int err = open_source(s), fd;
+	int err, fd;
 
-	if (err)
-		return err;
+	if (!s->skel) {
+		s->skel = task_files_bpf__open_and_load();
+		if (!s->skel)
+			return -errno;
+		s->link = task_files_bpf__bprof_task_file__attach(s->skel);
+		if (s->link < 0)
+			return -errno;
+	}
 	fd = bpf_iter_create(s->link);
 	err = fd < 0 ? -errno : read_all(h, fd);
 	close_fd(&fd);
@@ -128,22 +123,10 @@ static int compare_holders(const void *a_ptr, const void *b_ptr)
 	return a->pid - b->pid;
 }
 
-static void sort(struct holders *h)
-{
-	int cnt = 0;
-
-	if (h->cnt)
-		qsort(h->v, h->cnt, sizeof(*h->v), compare_holders);
-	for (int i = 0; i < h->cnt; i++)
-		if (!cnt || compare_holders(&h->v[cnt - 1], &h->v[i]))
-			h->v[cnt++] = h->v[i];
-	h->cnt = cnt;
-}
-
 void holders__load_from(struct holder_source *s, struct holders *h, const char *(*explain)(int err))
 {
 	bool known = s->err;
-	int err = s->err;
+	int err = s->err, cnt = 0;
 
 	memset(h, 0, sizeof(*h));
 	if (!err)
@@ -157,7 +140,13 @@ void holders__load_from(struct holder_source *s, struct holders *h, const char *
 		holders__read_proc(h);
 	}
 	h->iterated = !err;
-	sort(h);
+	/* Sort, and keep one of several equal entries. */
+	if (h->cnt)
+		qsort(h->v, h->cnt, sizeof(*h->v), compare_holders);
+	for (int i = 0; i < h->cnt; i++)
+		if (!cnt || compare_holders(&h->v[cnt - 1], &h->v[i]))
+			h->v[cnt++] = h->v[i];
+	h->cnt = cnt;
 }
 
 void holders__load(struct holders *h, const char *(*explain)(int err))

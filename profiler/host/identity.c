@@ -68,25 +68,20 @@ int identity__find_invoker(struct identity *out)
 	return 0;
 }
 
-static int set_environment(const struct identity *id)
+int identity__take(const struct identity *id)
 {
 	const char *const values[][2] = {
 		{"HOME", id->home}, {"USER", id->name}, {"LOGNAME", id->name}};
 
-	for (size_t i = 0; i < ARRAY_SIZE(values); i++)
-		if (values[i][1][0] ? setenv(values[i][0], values[i][1], 1)
-				    : unsetenv(values[i][0]))
-			return -errno;
-	return 0;
-}
-
-int identity__take(const struct identity *id)
-{
 	if (!id->known)
 		return 0;
 	/* Set the user last: after that, the process cannot change its groups. */
 	if ((setgroups(id->group_cnt, id->groups) || setresgid(id->gid, id->gid, id->gid) ||
 	     setresuid(id->uid, id->uid, id->uid)))
 		return -errno;
-	return set_environment(id);
+	for (size_t i = 0; i < ARRAY_SIZE(values); i++)
+		if (values[i][1][0] ? setenv(values[i][0], values[i][1], 1)
+				    : unsetenv(values[i][0]))
+			return -errno;
+	return 0;
 }

@@ -140,25 +140,12 @@ static void parse_chunk(struct ksyms *k, bool is_last)
 	k->used = line < end ? (size_t)(line - k->last->text) : k->last->len;
 }
 
-/* Ends the reading. If the file could not be read to its end, no symbol is known. */
-static int finish(struct ksyms *k)
-{
-	int err = ferror(k->f) ? -errno : 0;
-
-	fclose(k->f);
-	k->f = NULL;
-	if (err)
-		k->cnt = 0;
-	if (k->mixed)
-		qsort(k->v, k->cnt, sizeof(*k->v), compare_addresses);
-	return err;
-}
-
 /* Reads more of the file. Must not be called at the end of the file. Returns 0 or -errno. */
 static int read_more(struct ksyms *k)
 {
 	struct chunk *c = xmalloc(sizeof(*c));
 	size_t begun = k->last ? k->last->len - k->used : 0;
+	int err;
 
 	if (begun)
 		memcpy(c->text, k->last->text + k->used, begun);
@@ -167,7 +154,17 @@ static int read_more(struct ksyms *k)
 	c->text[c->len] = '\0';
 	k->last = c;
 	parse_chunk(k, c->len < CHUNK);
-	return c->len < CHUNK ? finish(k) : 0;
+	if (c->len == CHUNK)
+		return 0;
+	/* End the reading. If the file could not be read to its end, no symbol is known. */
+	err = ferror(k->f) ? -errno : 0;
+	fclose(k->f);
+	k->f = NULL;
+	if (err)
+		k->cnt = 0;
+	if (k->mixed)
+		qsort(k->v, k->cnt, sizeof(*k->v), compare_addresses);
+	return err;
 }
 
 int ksyms__read(const char *path, struct ksyms **out)

@@ -75,20 +75,11 @@ static void unescape(char *s)
 	*to = '\0';
 }
 
-static void add_bpffs(struct namespaces *n, __u64 dev, bool whole, const char *root,
-		      const char *path)
-{
-	struct ns_place *new = array__add(&n->bpffs, &n->bpffs_cnt, sizeof(*new));
-
-	new->id = dev;
-	new->whole = whole;
-	new->path = text__format("%s%s", root, path);
-}
-
 void namespaces__read_mount(struct namespaces *n, const char *root, char *line)
 {
 	char *type = strstr(line, " - "), *field[5], *save = NULL;
 	unsigned int major_nr, minor_nr;
+	struct ns_place *new;
 	__u64 id;
 
 	if (!type)
@@ -107,7 +98,10 @@ void namespaces__read_mount(struct namespaces *n, const char *root, char *line)
 		if (sscanf(field[3], "net:[%llu]", &id) == 1)
 			add_net(n, id, root, field[4]);
 	} else if (sscanf(field[2], "%u:%u", &major_nr, &minor_nr) == 2) {
-		add_bpffs(n, makedev(major_nr, minor_nr), !strcmp(field[3], "/"), root, field[4]);
+		new = array__add(&n->bpffs, &n->bpffs_cnt, sizeof(*new));
+		new->id = makedev(major_nr, minor_nr);
+		new->whole = !strcmp(field[3], "/");
+		new->path = text__format("%s%s", root, field[4]);
 	}
 }
 

@@ -70,23 +70,14 @@ static void visit_process(int pid, open_file_fn fn, void *arg, int *refused)
 	closedir(dir);
 }
 
-/*
- * Returns this process's id in /proc, which may belong to another pid namespace than the result of
- * getpid().
- */
-static int own_pid(void)
-{
-	char self[32] = "";
-	ssize_t n = readlink("/proc/self", self, sizeof(self) - 1);
-
-	return n < 0 ? getpid() : atoi(self);
-}
-
 void open_files__walk(open_file_fn fn, void *arg, int *refused)
 {
+	/* The own id in /proc may belong to another pid namespace than the result of getpid(). */
+	char self[32] = "";
+	ssize_t n = readlink("/proc/self", self, sizeof(self) - 1);
+	int own = n < 0 ? getpid() : atoi(self);
 	DIR *proc = opendir("/proc");
 	struct dirent *e;
-	int own = own_pid();
 
 	if (!proc)
 		return;
