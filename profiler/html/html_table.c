@@ -17,16 +17,6 @@ static const char *const style_class[TABLE_STYLE_CNT] = {
 	[TABLE_YELLOW] = " warn", [TABLE_GREEN] = " good",
 };
 
-/* Returns the number of rows that this cell covers. */
-static int count_rows(const struct table *t, int row, int col)
-{
-	int cnt = 1;
-
-	while (row + cnt < table__row_cnt(t) && table__view(t, row + cnt, col).same)
-		cnt++;
-	return cnt;
-}
-
 static void set_class(struct html *h, const struct table_view *view)
 {
 	char class[32];
@@ -59,11 +49,13 @@ static void write_header(struct html *h, const struct table *t)
 static void write_cell(struct html *h, const struct table *t, int row, int col)
 {
 	struct table_view view = table__view(t, row, col);
-	int rows = count_rows(t, row, col);
 	bool header = view.col->row_header && *view.text;
+	int rows = 1; /* the number of rows that this cell covers */
 
 	if (view.col->text_only || view.same)
 		return;
+	while (row + rows < table__row_cnt(t) && table__view(t, row + rows, col).same)
+		rows++;
 	html__begin(h, header ? "th" : "td");
 	if (header)
 		html__attr(h, "scope", rows > 1 ? "rowgroup" : "row");
