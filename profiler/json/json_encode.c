@@ -107,14 +107,6 @@ static int read_int(const json_t *v, unsigned int bits, enum int_range range,
 	return err;
 }
 
-/* Returns true if v is 0 or 1, in any notation. */
-static bool is_zero_or_one(const json_t *v)
-{
-	struct number n;
-
-	return !parse_number(v, &n) && n.size <= 1 && !n.negative;
-}
-
 /* ---- values ---- */
 
 /* The place of a value: the offset of its first bit, and the number of bits. */
@@ -172,28 +164,23 @@ static int put_bits(struct json_encoder *e, size_t off, unsigned __int128 value,
 	return 0;
 }
 
-static int refuse_range(struct json_encoder *e, const json_t *v, unsigned int bits,
-			enum int_range range)
-{
-	const char *s = json_string_value(v), *sign = range == INT_SIGNED ? ", signed" : "";
-
-	if (s)
-		return json_encoder__refuse(e, "%.60s does not fit into %u bits%s", s, bits, sign);
-	return json_encoder__refuse(e, "%lld does not fit into %u bits%s",
-				    json__is(v, JSON_TRUE) ? 1LL : (long long)json_integer_value(v),
-				    bits, sign);
-}
-
 static int put_int(struct json_encoder *e, const json_t *v, struct place at, enum int_range range)
 {
+	const char *s = json_string_value(v), *sign = range == INT_SIGNED ? ", signed" : "";
 	unsigned __int128 bits;
 	int err;
 
 	if (!at.bits || at.bits > 128)
 		return json_encoder__refuse(e, "a number of %u bits cannot be written", at.bits);
 	err = read_int(v, at.bits, range, &bits);
+	if (err == -ERANGE && s)
+		return json_encoder__refuse(e, "%.60s does not fit into %u bits%s", s, at.bits,
+					    sign);
 	if (err == -ERANGE)
-		return refuse_range(e, v, at.bits, range);
+		return json_encoder__refuse(
+			e, "%lld does not fit into %u bits%s",
+			json__is(v, JSON_TRUE) ? 1LL : (long long)json_integer_value(v), at.bits,
+			sign);
 	if (err)
 		return json_encoder__refuse_type(e, "a whole number", v);
 	return put_bits(e, at.off, bits, at.bits);
@@ -246,24 +233,13 @@ static const char *enum_name(const struct btf *btf, const struct btf_type *t, in
 	return name_at(btf, btf_is_enum(t) ? btf_enum(t)[i].name_off : btf_enum64(t)[i].name_off);
 }
 
-static int refuse_enum_name(struct json_encoder *e, const struct btf_type *t, const char *name)
-{
-	struct suggest near;
-	char hint[128];
-
-	suggest__init(&near, name, strlen(name));
-	for (int i = 0; i < btf_vlen(t); i++)
-		suggest__offer(&near, enum_name(e->btf, t, i));
-	return json_encoder__refuse(e, "enum %s has no value '%.60s'%s",
-				    name_at(e->btf, t->name_off), name,
-				    suggest__text(&near, hint, sizeof(hint)));
-}
-
 static int put_enum(struct json_encoder *e, const struct btf_type *t, const json_t *v,
 		    struct place at)
 {
 	const char *name = json_string_value(v);
 	unsigned __int128 bits;
+	struct suggest near;
+	char hint[128];
 
 	for (int i = 0; name && i < btf_vlen(t); i++) {
 		if (strcmp(enum_name(e->btf, t, i), name))
@@ -272,9 +248,15 @@ static int put_enum(struct json_encoder *e, const struct btf_type *t, const json
 				      : btf_enum64_value(&btf_enum64(t)[i]);
 		return put_bits(e, at.off, bits, at.bits);
 	}
-	if (name && at.bits && at.bits <= 128 && read_int(v, at.bits, INT_EITHER, &bits) == -EINVAL)
-		return refuse_enum_name(e, t, name);
-	return put_int(e, v, at, INT_EITHER);
+	if (!name || !at.bits || at.bits > 128 ||
+	    read_int(v, at.bits, INT_EITHER, &bits) != -EINVAL)
+		return put_int(e, v, at, INT_EITHER);
+	suggest__init(&near, name, strlen(name));
+	for (int i = 0; i < btf_vlen(t); i++)
+		suggest__offer(&near, enum_name(e->btf, t, i));
+	return json_encoder__refuse(e, "enum %s has no value '%.60s'%s",
+				    name_at(e->btf, t->name_off), name,
+				    suggest__text(&near, hint, sizeof(hint)));
 }
 
 /* Returns the type behind typedefs and qualifiers, or NULL if the BTF has no such type. */
@@ -457,6 +439,7 @@ static int put_btf_int(struct json_encoder *e, const struct btf_type *t, const j
 		       struct place at)
 {
 	__u8 encoding = btf_int_encoding(t);
+	struct number n;
 
 	/* Old compilers described bit fields in the integer type, before BTF had kind_flag. */
 	if (at.bits == t->size * 8 && btf_int_bits(t) != t->size * 8) {
@@ -464,7 +447,8 @@ static int put_btf_int(struct json_encoder *e, const struct btf_type *t, const j
 		at.bits = btf_int_bits(t);
 	}
 	if (encoding & BTF_INT_BOOL) {
-		if (!json__is_boolean(v) && !is_zero_or_one(v))
+		/* parse_number() accepts true and false, too. */
+		if (parse_number(v, &n) || n.size > 1 || n.negative)
 			return json_encoder__refuse_type(e, "true or false", v);
 		return put_int(e, v, at, INT_UNSIGNED);
 	}

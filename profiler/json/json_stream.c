@@ -56,18 +56,6 @@ static void put(struct stream *s, const char *key, json_t *v)
 
 static void put_fields(struct stream *s, const struct json_field *rows, const void *from);
 
-static void put_element(struct stream *s, const struct json_field *elem, const void *from)
-{
-	if (elem->kind != &field_object) {
-		put(s, NULL, json_field__make(elem, from, s->user));
-		return;
-	}
-	begin(s, NULL);
-	open_bracket(s, '{');
-	put_fields(s, elem->arg, from);
-	close_bracket(s, '}');
-}
-
 static void put_list(struct stream *s, const struct json_field *f, const char *from)
 {
 	const struct json_list *l = f->arg;
@@ -78,8 +66,16 @@ static void put_list(struct stream *s, const struct json_field *f, const char *f
 		return;
 	begin(s, f->key);
 	open_bracket(s, '[');
-	for (int i = 0; i < cnt; i++)
-		put_element(s, &l->elem, array + i * l->elem_sz);
+	for (int i = 0; i < cnt; i++, array += l->elem_sz) {
+		if (l->elem.kind != &field_object) {
+			put(s, NULL, json_field__make(&l->elem, array, s->user));
+			continue;
+		}
+		begin(s, NULL);
+		open_bracket(s, '{');
+		put_fields(s, l->elem.arg, array);
+		close_bracket(s, '}');
+	}
 	close_bracket(s, ']');
 }
 
@@ -97,26 +93,22 @@ static void put_several(struct stream *s, const struct json_field *f, const void
 	json_decref(obj);
 }
 
-static void put_field(struct stream *s, const struct json_field *f, const void *from)
-{
-	const char *member = (const char *)from + f->offset;
-
-	if (f->has && !f->has(from, s->user))
-		return;
-	if (f->kind == &field_list)
-		put_list(s, f, member);
-	else if (f->key)
-		put(s, f->key, json_field__make(f, from, s->user));
-	else if (f->kind == &field_object)
-		put_fields(s, f->arg, member);
-	else
-		put_several(s, f, member);
-}
-
 static void put_fields(struct stream *s, const struct json_field *rows, const void *from)
 {
-	for (const struct json_field *f = rows; f->kind; f++)
-		put_field(s, f, from);
+	for (const struct json_field *f = rows; f->kind; f++) {
+		const char *member = (const char *)from + f->offset;
+
+		if (f->has && !f->has(from, s->user))
+			continue;
+		if (f->kind == &field_list)
+			put_list(s, f, member);
+		else if (f->key)
+			put(s, f->key, json_field__make(f, from, s->user));
+		else if (f->kind == &field_object)
+			put_fields(s, f->arg, member);
+		else
+			put_several(s, f, member);
+	}
 }
 
 void json__stream(const struct json_field *rows, const void *from, const void *user, FILE *out)
