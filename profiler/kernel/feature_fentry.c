@@ -55,13 +55,6 @@ static int explain(struct reason *r, int err, const char *log)
 	return err;
 }
 
-static int explain_attach(struct reason *r, int err)
-{
-	reason__from_attach(r, err);
-	features__explain_perm(r);
-	return err;
-}
-
 /*
  * Explains an error of bpf_program__set_attach_target(). libbpf opens the program's BTF by the
  * BTF's id, and looks up the function in it.
@@ -79,20 +72,12 @@ static int explain_target(struct reason *r, int err, const char *func)
 	return reason__set(r, REASON_SYSTEM, -err, "finding %s: %s", func, strerror(-err));
 }
 
-/* Changes the exit probe to an fsession. */
-static int attempt__set_fsession(struct attempt *a)
-{
-	/* libbpf also accepts attach types that it does not know */
-	bpf_program__set_expected_attach_type(a->skel->progs.bprof_try_exit, ATTACH_TYPE_FSESSION);
-	return bpf_program__set_autoload(a->skel->progs.bprof_try_entry, false);
-}
-
 static int attempt__load(struct attempt *a, int prog_fd, const char *func, struct reason *reason)
 {
 	struct bpf_program *progs[2];
 	struct bpf_prog_info info = {};
 	__u32 sz = sizeof(info);
-	int err;
+	int err = 0;
 
 	if (!bpf_obj_get_info_by_fd(prog_fd, &info, &sz) &&
 	    kernel_bugs__check_type(info.type, reason))
@@ -110,7 +95,12 @@ static int attempt__load(struct attempt *a, int prog_fd, const char *func, struc
 		/* one buffer is enough, because loading stops at the first refused program */
 		bpf_program__set_log_buf(progs[i], a->log, LOG_SZ);
 	}
-	err = (a->fsession ? attempt__set_fsession(a) : 0) ?: tryfentry_bpf__load(a->skel);
+	if (a->fsession) {
+		/* libbpf also accepts attach types that it does not know */
+		bpf_program__set_expected_attach_type(progs[1], ATTACH_TYPE_FSESSION);
+		err = bpf_program__set_autoload(progs[0], false);
+	}
+	err = err ?: tryfentry_bpf__load(a->skel);
 	if (err)
 		return explain(reason, err, a->log);
 	return jited__check_object(a->skel->obj, reason);
@@ -125,7 +115,11 @@ static int attempt__attach(struct attempt *a, struct reason *reason)
 	if (!err && !(a->exit = bpf_program__attach(a->skel->progs.bprof_try_exit)))
 		err = -errno;
 	text_lock__release(lock);
-	return err ? explain_attach(reason, err) : 0;
+	if (err) {
+		reason__from_attach(reason, err);
+		features__explain_perm(reason);
+	}
+	return err;
 }
 
 static int run_once(int prog_fd, struct reason *reason)

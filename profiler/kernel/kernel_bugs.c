@@ -142,17 +142,22 @@ static int load_caller(void)
 }
 
 /*
- * Finds out whether the verifier leaves a call of a helper to the JIT without setting the helper's
- * address. An interpreted program then jumps to a wrong address. Sets *reason for KERNEL_BUG_MAYBE.
+ * From 7.2 on, the verifier refuses such programs while the JIT is off. Before 7.2, it leaves a call of
+ * a helper to the JIT without setting the helper's address, whether the JIT is on or off. An interpreted
+ * program then jumps to a wrong address. Sets *reason for KERNEL_BUG_MAYBE.
  */
-static enum kernel_bug_state find_helper_bug(struct reason *reason)
+static enum kernel_bug_state find_interpreter(struct reason *reason)
 {
 	struct bpf_insn *insns = NULL;
 	__u32 cnt = 0;
 	struct prog *p;
-	int fd = load_caller(), err = fd < 0 ? fd : prog__open_fd(fd, &p);
+	int fd, err;
 	__s32 imm = 0;
 
+	if (!features__kernel_before(7, 2))
+		return KERNEL_BUG_ABSENT;
+	fd = load_caller();
+	err = fd < 0 ? fd : prog__open_fd(fd, &p);
 	if (!err) {
 		err = prog__read_insns(p, &insns, &cnt);
 		imm = !err && cnt ? insns[0].imm : 0;
@@ -165,15 +170,6 @@ static enum kernel_bug_state find_helper_bug(struct reason *reason)
 	return !imm				  ? KERNEL_BUG_MAYBE
 	       : imm == BPF_FUNC_get_current_task ? KERNEL_BUG_PRESENT
 						  : KERNEL_BUG_ABSENT;
-}
-
-/*
- * From 7.2 on, the verifier refuses such programs while the JIT is off. Before 7.2, it leaves the
- * helper's number in the call instead of the address, whether the JIT is on or off.
- */
-static enum kernel_bug_state find_interpreter(struct reason *reason)
-{
-	return features__kernel_before(7, 2) ? find_helper_bug(reason) : KERNEL_BUG_ABSENT;
 }
 
 static const struct kernel_bug bugs[KERNEL_BUG_CNT] = {

@@ -213,25 +213,18 @@ int kernel_offsets__find(const struct btf *btf, struct bperf_offsets *at, struct
 	return 0;
 }
 
-/* Sets the offset and the mask of the bit that shows whether a packet's VLAN tag is valid. */
-static void find_vlan_bit(const struct btf *btf, struct bprof_packet_offsets *at)
-{
-	int bit = find_bit_of(btf, "sk_buff", "vlan_present");
-
-	if (bit < 0)
-		return;
-	at->skb_vlan_present = bit / 8;
-	at->skb_vlan_mask = 1U << bit % 8;
-}
-
 int kernel_offsets__find_packet(const struct btf *btf, struct bprof_packet_offsets *at,
 				struct reason *reason)
 {
-	int err, info;
+	int err, info, bit;
 
 	memset(at, 0, sizeof(*at));
 	err = find_all(btf, packet_wanted, ARRAY_SIZE(packet_wanted), at, reason);
-	find_vlan_bit(btf, at);
+	bit = find_bit_of(btf, "sk_buff", "vlan_present");
+	if (bit >= 0) {
+		at->skb_vlan_present = bit / 8;
+		at->skb_vlan_mask = 1U << bit % 8;
+	}
 	info = btf__find_by_name_kind(btf, "skb_shared_info", BTF_KIND_STRUCT);
 	if (info > 0)
 		at->info_sz = (btf__type_by_id(btf, info)->size + CACHE_LINE - 1) &

@@ -91,18 +91,6 @@ void perf_event__explain(int err, struct event_state *state)
 	state->status = EVENT_NOT_SUPPORTED;
 }
 
-static int open_pinned(__u64 config, int cpu)
-{
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_HARDWARE,
-		.size = sizeof(attr),
-		.config = config,
-		.pinned = 1,
-	};
-
-	return perf_event__open(&attr, -1, cpu, -1, 0);
-}
-
 /*
  * Returns true if a pinned event is on the PMU. If it is not, reading it returns end of file
  * (__perf_read() in kernel/events/core.c).
@@ -121,13 +109,18 @@ int perf_event__count_counters(int cpu)
 	 * events of instructions as possible: they can use any other counter. If the PMU cannot
 	 * count instructions, open more events of cycles.
 	 */
-	__u64 config = PERF_COUNT_HW_CPU_CYCLES;
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_HARDWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_HW_CPU_CYCLES,
+		.pinned = 1,
+	};
 	int fds[MAX_COUNTERS], cnt = 0, fd, err = 0;
 
 	while (cnt < MAX_COUNTERS) {
-		fd = open_pinned(config, cpu);
-		if (fd < 0 && cnt == 1 && config == PERF_COUNT_HW_INSTRUCTIONS) {
-			config = PERF_COUNT_HW_CPU_CYCLES;
+		fd = perf_event__open(&attr, -1, cpu, -1, 0);
+		if (fd < 0 && cnt == 1 && attr.config == PERF_COUNT_HW_INSTRUCTIONS) {
+			attr.config = PERF_COUNT_HW_CPU_CYCLES;
 			continue;
 		}
 		if (fd < 0) {
@@ -140,7 +133,7 @@ int perf_event__count_counters(int cpu)
 		}
 		fds[cnt++] = fd;
 		if (cnt == 1)
-			config = PERF_COUNT_HW_INSTRUCTIONS;
+			attr.config = PERF_COUNT_HW_INSTRUCTIONS;
 	}
 	for (int i = 0; i < cnt; i++)
 		close(fds[i]);

@@ -141,14 +141,6 @@ bool prog_refs__is_sleepable(const struct prog_refs *r, __u32 id)
 	return found && found->sleepable;
 }
 
-/* Returns for how many of bprof's PROBES on a function this probe counts. */
-static int count_own(const struct bprof_probe_ref *probe)
-{
-	if (!prog_name__is_own(probe->name))
-		return 0;
-	return strcmp(probe->name, FSESSION_PROBE) ? 1 : PROBES;
-}
-
 /*
  * Returns the number of references that probes cause: one for each probe, and one descriptor for
  * each bprof process. A bprof process probes a function only once. So the number of processes is the
@@ -159,9 +151,12 @@ static int count_probes(const struct prog_refs *r, __u32 id)
 	int first = COUNT_BELOW(r->probe, r->probe_cnt, target_id, id), own = 0, most = 0, i;
 
 	for (i = first; i < r->probe_cnt && r->probe[i].target_id == id; i++) {
+		const char *name = r->probe[i].name;
+
 		if (i > first && compare_probes(&r->probe[i - 1], &r->probe[i]))
 			own = 0;
-		own += count_own(&r->probe[i]);
+		if (prog_name__is_own(name))
+			own += strcmp(name, FSESSION_PROBE) ? 1 : PROBES;
 		most = own > most ? own : most;
 	}
 	return i - first + most / PROBES;

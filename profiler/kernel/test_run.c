@@ -80,32 +80,21 @@ bool test_run__takes_skb(__u32 type)
 	return t && t->takes & TAKES_SKB;
 }
 
-/*
- * Sets the context of a test run. A syscall program gets a copy, because the kernel writes to its
- * context. The caller frees *copy.
- */
-static void set_ctx(const struct test_run_type *t, const struct test_input *in,
-		    struct bpf_test_run_opts *run, void **copy)
-{
-	const void *ctx = in->ctx ?: t->ctx;
-	__u32 sz = in->ctx ? in->ctx_sz : t->ctx_sz;
-
-	*copy = NULL;
-	if (ctx && t->type == BPF_PROG_TYPE_SYSCALL) {
-		*copy = xmalloc(sz + 1);
-		ctx = memcpy(*copy, ctx, sz);
-	}
-	run->ctx_in = ctx;
-	run->ctx_size_in = ctx ? sz : 0;
-}
-
 static int run_test_once(int prog_fd, const struct test_run_type *t, const struct test_input *in,
 			 struct bpf_test_run_opts *run)
 {
-	void *copy;
+	const void *ctx = in->ctx ?: t->ctx;
+	__u32 sz = in->ctx ? in->ctx_sz : t->ctx_sz;
+	void *copy = NULL;
 	int err;
 
-	set_ctx(t, in, run, &copy);
+	/* A syscall program gets a copy, because the kernel writes to its context. */
+	if (ctx && t->type == BPF_PROG_TYPE_SYSCALL) {
+		copy = xmalloc(sz + 1);
+		ctx = memcpy(copy, ctx, sz);
+	}
+	run->ctx_in = ctx;
+	run->ctx_size_in = ctx ? sz : 0;
 	if (t->takes & TAKES_PACKET) {
 		run->data_in = in->data;
 		run->data_size_in = in->data_sz;
@@ -182,21 +171,15 @@ static bool skb_changed(const struct __sk_buff *in, const struct __sk_buff *out)
 	       in->tstamp != out->tstamp || memcmp(in->cb, out->cb, sizeof(in->cb));
 }
 
-static bool packet_changed(const struct test_run_type *t, const struct test_input *in,
-			   const struct bpf_test_run_opts *run)
+static bool has_changed(const struct test_run_type *t, const struct test_input *in,
+			const struct output *o, const struct bpf_test_run_opts *run)
 {
 	/* For types without HAS_ETHER, the kernel returns zeros in the place of the Ethernet header. */
 	__u32 from = t->takes & HAS_ETHER ? 0 : 14;
 
-	return run->data_size_out != in->data_sz ||
-	       (in->data_sz > from &&
-		memcmp((char *)in->data + from, (char *)run->data_out + from, in->data_sz - from));
-}
-
-static bool has_changed(const struct test_run_type *t, const struct test_input *in,
-			const struct output *o, const struct bpf_test_run_opts *run)
-{
-	if (packet_changed(t, in, run))
+	if (run->data_size_out != in->data_sz ||
+	    (in->data_sz > from &&
+	     memcmp((char *)in->data + from, (char *)run->data_out + from, in->data_sz - from)))
 		return true;
 	if (t->takes & TAKES_SKB)
 		return skb_changed(&o->in.skb, &o->out.skb);
