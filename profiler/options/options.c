@@ -56,11 +56,12 @@ static int apply_time(const struct option_row *row, __u64 *member, const char *a
 		       (unsigned long long)(row->min / NSEC_PER_MSEC));
 }
 
-static int apply_row(const struct option_row *row, void *options, const char *arg)
+int option_rows__apply(const struct option_rows *rows, int row, void *options, const char *arg)
 {
-	void *member = (char *)options + row->member;
+	const struct option_row *option = &rows->v[row];
+	void *member = (char *)options + rows->table[row]->base + option->member;
 
-	switch (row->type) {
+	switch (option->type) {
 	case OPTION_FLAG:
 		*(bool *)member = true;
 		return 0;
@@ -68,16 +69,16 @@ static int apply_row(const struct option_row *row, void *options, const char *ar
 		++*(int *)member;
 		return 0;
 	case OPTION_U64:
-		return apply_u64(row, member, arg);
+		return apply_u64(option, member, arg);
 	case OPTION_TIME:
-		return apply_time(row, member, arg);
+		return apply_time(option, member, arg);
 	case OPTION_STRING:
 		*(const char **)member = arg;
 		return 0;
 	case OPTION_CALL:
-		return row->add(member, row, arg);
+		return option->add(member, option, arg);
 	case OPTION_REFUSE:
-		return log_err(-EINVAL, "--%s: %s", row->name, row->help);
+		return log_err(-EINVAL, "--%s: %s", option->name, option->help);
 	case OPTION_HELP:
 	case OPTION_VERSION:
 	case OPTION_ROWS:
@@ -165,11 +166,6 @@ int option_rows__find(const struct option_rows *rows, const char *name)
 		if (!strcmp(rows->v[i].name, name))
 			return i;
 	return -1;
-}
-
-int option_rows__apply(const struct option_rows *rows, int row, void *options, const char *arg)
-{
-	return apply_row(&rows->v[row], (char *)options + rows->table[row]->base, arg);
 }
 
 /* Reports a long option that is not in the table, such as "--hlep" or "--interval=5". */

@@ -85,21 +85,6 @@ static void print_synopsis(const struct command_spec *spec, FILE *out)
 	man__print_text(out, spec->synopsis);
 }
 
-static void print_name(const struct command_spec *spec, FILE *out)
-{
-	fprintf(out, "@NAME@\n.Sh NAME\n.Nm bprof-%s\n.Nd ", spec->name);
-	man__print_text(out, spec->brief);
-	fputs(".Sh SYNOPSIS\n", out);
-	if (!spec->subs)
-		print_synopsis(spec, out);
-	for (int i = 0; spec->subs && spec->subs[i]; i++)
-		print_synopsis(spec->subs[i], out);
-	fputs(".Sh DESCRIPTION\n", out);
-	man__print_text(out, spec->summary);
-	if (spec->notes)
-		print_paragraphs(out, spec->notes);
-}
-
 static void print_option(const struct option_row *row, FILE *out)
 {
 	char item[160];
@@ -153,7 +138,17 @@ static void print_man_options(const struct command_spec *spec, FILE *out)
 
 void command_spec__print_man(const struct command_spec *spec, FILE *out)
 {
-	print_name(spec, out);
+	fprintf(out, "@NAME@\n.Sh NAME\n.Nm bprof-%s\n.Nd ", spec->name);
+	man__print_text(out, spec->brief);
+	fputs(".Sh SYNOPSIS\n", out);
+	if (!spec->subs)
+		print_synopsis(spec, out);
+	for (int i = 0; spec->subs && spec->subs[i]; i++)
+		print_synopsis(spec->subs[i], out);
+	fputs(".Sh DESCRIPTION\n", out);
+	man__print_text(out, spec->summary);
+	if (spec->notes)
+		print_paragraphs(out, spec->notes);
 	print_man_options(spec, out);
 	fputs("@EXIT_STATUS@\n.Sh EXIT STATUS\n", out);
 	man__print_text(out,
