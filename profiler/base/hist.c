@@ -86,7 +86,7 @@ void hist__dup(const struct hist *h, struct hist *out)
 	out->cnt = h->cnt;
 }
 
-static struct hist_bucket join(const struct hist_bucket *a, const struct hist_bucket *b)
+static struct hist_bucket merge_buckets(const struct hist_bucket *a, const struct hist_bucket *b)
 {
 	struct hist_bucket both = a->count >= b->count ? *a : *b;
 
@@ -123,7 +123,7 @@ void hist__add(struct hist *sum, const struct hist *h, const struct hist *before
 		while (s < sum->cnt && sum->bucket[s].index < more.index)
 			v[cnt++] = sum->bucket[s++];
 		if (s < sum->cnt && sum->bucket[s].index == more.index)
-			more = join(&sum->bucket[s++], &more);
+			more = merge_buckets(&sum->bucket[s++], &more);
 		v[cnt++] = more;
 	}
 	while (s < sum->cnt)

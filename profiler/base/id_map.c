@@ -13,17 +13,17 @@ struct id_map_entry {
 	int value;
 };
 
-static int compare_ids(const void *a, const void *b)
+static int compare_id_entries(const void *a, const void *b)
 {
 	__u64 x = ((const struct id_map_entry *)a)->id, y = ((const struct id_map_entry *)b)->id;
 
 	return (x > y) - (x < y);
 }
 
-static struct id_map_entry *find(const struct id_map *m, __u64 id)
+static struct id_map_entry *find_id_entry(const struct id_map *m, __u64 id)
 {
 	const struct id_map_entry wanted = {.id = id};
-	struct id_map_entry **node = tfind(&wanted, &m->tree, compare_ids);
+	struct id_map_entry **node = tfind(&wanted, &m->tree, compare_id_entries);
 
 	return node ? *node : NULL;
 }
@@ -35,7 +35,7 @@ bool id_map__is_empty(const struct id_map *m)
 
 void id_map__set(struct id_map *m, __u64 id, int value)
 {
-	struct id_map_entry *entry = find(m, id);
+	struct id_map_entry *entry = find_id_entry(m, id);
 
 	if (entry) {
 		entry->value = value;
@@ -43,23 +43,23 @@ void id_map__set(struct id_map *m, __u64 id, int value)
 	}
 	entry = xmalloc(sizeof(*entry));
 	*entry = (struct id_map_entry){.id = id, .value = value};
-	if (!tsearch(entry, &m->tree, compare_ids))
+	if (!tsearch(entry, &m->tree, compare_id_entries))
 		out_of_memory();
 }
 
 int id_map__get(const struct id_map *m, __u64 id)
 {
-	const struct id_map_entry *entry = find(m, id);
+	const struct id_map_entry *entry = find_id_entry(m, id);
 
 	return entry ? entry->value : -1;
 }
 
 void id_map__remove(struct id_map *m, __u64 id)
 {
-	struct id_map_entry *entry = find(m, id);
+	struct id_map_entry *entry = find_id_entry(m, id);
 
 	if (entry)
-		tdelete(entry, &m->tree, compare_ids);
+		tdelete(entry, &m->tree, compare_id_entries);
 	free(entry);
 }
 

@@ -18,7 +18,7 @@ _Noreturn void out_of_memory(void)
 	exit(EXIT_NO_MEMORY);
 }
 
-static void *check(void *mem)
+static void *require_memory(void *mem)
 {
 	if (!mem)
 		out_of_memory();
@@ -28,25 +28,25 @@ static void *check(void *mem)
 /* malloc(0) may return NULL. */
 void *xmalloc(size_t sz)
 {
-	return check(malloc(sz ? sz : 1));
+	return require_memory(malloc(sz ? sz : 1));
 }
 
 void *xcalloc(size_t cnt, size_t sz)
 {
-	return check(calloc(cnt ? cnt : 1, sz));
+	return require_memory(calloc(cnt ? cnt : 1, sz));
 }
 
 void *xreallocarray(void *mem, size_t cnt, size_t sz)
 {
-	return check(reallocarray(mem, cnt ? cnt : 1, sz));
+	return require_memory(reallocarray(mem, cnt ? cnt : 1, sz));
 }
 
 char *xstrdup(const char *s)
 {
-	return check(strdup(s));
+	return require_memory(strdup(s));
 }
 
 char *xstrndup(const char *s, size_t len)
 {
-	return check(strndup(s, len));
+	return require_memory(strndup(s, len));
 }

@@ -95,7 +95,7 @@ void pager__start(struct pager *p)
 	close(fds[1]);
 }
 
-static void restore(int saved, int fd)
+static void restore_fd(int saved, int fd)
 {
 	if (saved < 0)
 		return;
@@ -113,8 +113,8 @@ void pager__end(struct pager *p)
 	if (fflush(stdout))
 		__fpurge(stdout);
 	clearerr(stdout);
-	restore(p->out_fd, STDOUT_FILENO);
-	restore(p->err_fd, STDERR_FILENO);
+	restore_fd(p->out_fd, STDOUT_FILENO);
+	restore_fd(p->err_fd, STDERR_FILENO);
 	/* Ctrl-C is for the pager. */
 	sigaction(SIGINT, &ignore, &old);
 	waitpid(p->pid, NULL, 0);

@@ -45,7 +45,7 @@ static int compare_numbers(double a, double b, int sign)
 	return sign * ((a < b) - (a > b));
 }
 
-static int compare(const void *a_ptr, const void *b_ptr, void *arg)
+static int compare_row_groups(const void *a_ptr, const void *b_ptr, void *arg)
 {
 	const struct row_group *a = a_ptr, *b = b_ptr;
 	const int sign = *(int *)arg;
@@ -64,5 +64,5 @@ void row_groups__sort(struct row_group *v, int cnt, bool reverse)
 	int sign = reverse ? -1 : 1;
 
 	if (cnt)
-		qsort_r(v, cnt, sizeof(*v), compare, &sign);
+		qsort_r(v, cnt, sizeof(*v), compare_row_groups, &sign);
 }

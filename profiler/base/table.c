@@ -295,7 +295,7 @@ static struct column *next_to_shorten(struct table *t, bool below_least)
 	return next;
 }
 
-static void shorten(struct table *t, int max, bool below_least)
+static void shorten_columns(struct table *t, int max, bool below_least)
 {
 	struct column *col;
 
@@ -349,8 +349,8 @@ static void fit(struct table *t, int max)
 		last->shown_width = 0;
 		drop(t, max);
 	}
-	shorten(t, max, false);
-	shorten(t, max, true);
+	shorten_columns(t, max, false);
+	shorten_columns(t, max, true);
 }
 
 /* ---- printing ---- */

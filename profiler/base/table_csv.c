@@ -27,7 +27,7 @@ static bool has_small_letters(const char *s)
 }
 
 /* Returns the name of a column, which the caller frees. */
-static char *make_name(const char *header)
+static char *make_column_name(const char *header)
 {
 	const bool keep = has_small_letters(header);
 	char *name = NULL;
@@ -58,7 +58,7 @@ static void print_field(const struct table *t, const struct csv_style *style, in
 		view = table__view(t, --row, col);
 	text = view.plain ?: view.text;
 	if (row < 0) {
-		name = make_name(text);
+		name = make_column_name(text);
 		put_field(style, name, out);
 		free(name);
 	} else if (strcmp(text, "-")) {
