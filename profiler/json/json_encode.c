@@ -60,7 +60,7 @@ static int parse_string(const char *s, struct number *n)
 	return fits ? 0 : -ERANGE;
 }
 
-static int parse_number(const json_t *v, struct number *n)
+static int parse_whole_number(const json_t *v, struct number *n)
 {
 	long long i = json_integer_value(v);
 
@@ -93,7 +93,7 @@ static int read_int(const json_t *v, unsigned int bits, enum int_range range,
 	/* half of the range, which is the magnitude of the lowest negative number */
 	unsigned __int128 half = (unsigned __int128)1 << (bits - 1);
 	struct number n;
-	int err = parse_number(v, &n);
+	int err = parse_whole_number(v, &n);
 
 	if (err)
 		return err;
@@ -260,7 +260,7 @@ static int put_enum(struct json_encoder *e, const struct btf_type *t, const json
 }
 
 /* Returns the type behind typedefs and qualifiers, or NULL if the BTF has no such type. */
-static const struct btf_type *find_type(const struct btf *btf, __u32 id)
+static const struct btf_type *bare_type(const struct btf *btf, __u32 id)
 {
 	return btf__type_by_id(btf, btf__resolve_type(btf, id)); /* no type has a negative id */
 }
@@ -271,7 +271,7 @@ static const struct btf_type *find_type(const struct btf *btf, __u32 id)
  */
 static bool is_byte(const struct btf *btf, __u32 type_id)
 {
-	const struct btf_type *t = find_type(btf, type_id);
+	const struct btf_type *t = bare_type(btf, type_id);
 
 	return btf_is_int(t) && t->size == 1 && !(btf_int_encoding(t) & BTF_INT_BOOL);
 }
@@ -335,7 +335,7 @@ struct member {
  */
 static const struct btf_type *unnamed_type(const struct btf *btf, const struct btf_member *m)
 {
-	const struct btf_type *t = m->name_off ? NULL : find_type(btf, m->type);
+	const struct btf_type *t = m->name_off ? NULL : bare_type(btf, m->type);
 
 	return t && btf_is_composite(t) ? t : NULL;
 }
@@ -447,8 +447,8 @@ static int put_btf_int(struct json_encoder *e, const struct btf_type *t, const j
 		at.bits = btf_int_bits(t);
 	}
 	if (encoding & BTF_INT_BOOL) {
-		/* parse_number() accepts true and false, too. */
-		if (parse_number(v, &n) || n.size > 1 || n.negative)
+		/* parse_whole_number() accepts true and false, too. */
+		if (parse_whole_number(v, &n) || n.size > 1 || n.negative)
 			return json_encoder__refuse_type(e, "true or false", v);
 		return put_int(e, v, at, INT_UNSIGNED);
 	}
@@ -457,7 +457,7 @@ static int put_btf_int(struct json_encoder *e, const struct btf_type *t, const j
 
 static int put_value(struct json_encoder *e, __u32 type_id, const json_t *v, struct place at)
 {
-	const struct btf_type *t = find_type(e->btf, type_id);
+	const struct btf_type *t = bare_type(e->btf, type_id);
 	__s64 sz = t ? btf__resolve_size(e->btf, type_id) : -1;
 
 	if (sz < 0 || sz > (__s64)e->sz)

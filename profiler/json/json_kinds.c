@@ -94,7 +94,7 @@ static json_t *make_bytes(const struct json_field *f, const void *from, const vo
 	return !data && f->omit ? json_null() : json__make_hex(data, *sz);
 }
 
-static int read_digit(char c)
+static int hex_value(char c)
 {
 	static const char digits[] = "0123456789abcdef";
 	const char *found = memchr(digits, c, sizeof(digits) - 1);
@@ -102,7 +102,7 @@ static int read_digit(char c)
 	return found ? found - digits : -1;
 }
 
-static int read_bytes(const struct json_field *f, struct json_reader *rd, json_t *v, void *to)
+static int read_hex_bytes(const struct json_field *f, struct json_reader *rd, json_t *v, void *to)
 {
 	const struct json_bytes *b = f->arg;
 	__u8 **data = (void *)((char *)to + b->data);
@@ -115,7 +115,7 @@ static int read_bytes(const struct json_field *f, struct json_reader *rd, json_t
 	*sz = len / 2;
 	*data = xmalloc(*sz);
 	for (size_t i = 0; i < *sz; i++) {
-		int high = read_digit(s[2 * i]), low = read_digit(s[2 * i + 1]);
+		int high = hex_value(s[2 * i]), low = hex_value(s[2 * i + 1]);
 
 		if (high < 0 || low < 0)
 			return json_reader__refuse(rd, "expected hexadecimal digits");
@@ -124,7 +124,7 @@ static int read_bytes(const struct json_field *f, struct json_reader *rd, json_t
 	return len % 2 ? json_reader__refuse(rd, "an odd number of digits") : 0;
 }
 
-const struct json_kind field_bytes = {.make = make_bytes, .read = read_bytes};
+const struct json_kind field_bytes = {.make = make_bytes, .read = read_hex_bytes};
 
 /* ---- numbers ---- */
 
@@ -180,7 +180,7 @@ static json_t *make_number(const struct json_field *f, const void *from, const v
 	return isfinite(v) ? json__make_number(v) : json_null();
 }
 
-static int read_number(const struct json_field *f, struct json_reader *rd, json_t *v, void *to)
+static int read_json_number(const struct json_field *f, struct json_reader *rd, json_t *v, void *to)
 {
 	__u64 whole;
 	int err;
@@ -199,7 +199,7 @@ static int read_number(const struct json_field *f, struct json_reader *rd, json_
 
 static int read_amount(const struct json_field *f, struct json_reader *rd, json_t *v, void *to)
 {
-	int err = read_number(f, rd, v, to);
+	int err = read_json_number(f, rd, v, to);
 
 	if (!err && *(double *)to < 0)
 		err = json_reader__refuse(rd, "expected a number of at least 0");
@@ -208,14 +208,14 @@ static int read_amount(const struct json_field *f, struct json_reader *rd, json_
 
 static int read_share(const struct json_field *f, struct json_reader *rd, json_t *v, void *to)
 {
-	int err = read_number(f, rd, v, to);
+	int err = read_json_number(f, rd, v, to);
 
 	if (!err && !(*(double *)to > 0 && *(double *)to <= 1))
 		err = json_reader__refuse(rd, "expected a number above 0 and up to 1");
 	return err;
 }
 
-const struct json_kind field_number = {.make = make_number, .read = read_number};
+const struct json_kind field_number = {.make = make_number, .read = read_json_number};
 const struct json_kind field_amount = {.make = make_number, .read = read_amount};
 const struct json_kind field_share = {.make = make_number, .read = read_share};
 
