@@ -16,7 +16,7 @@
 static const char json_begin[] = "<script type=\"application/json\" class=\"bprof\">";
 static const char json_end[] = "</script>";
 
-static void put_text(struct html *h, const char *fmt, va_list ap)
+static void put_escaped(struct html *h, const char *fmt, va_list ap)
 {
 	char *text = text__vformat(fmt, ap);
 
@@ -47,7 +47,7 @@ void html__attr(struct html *h, const char *name, const char *fmt, ...)
 	assert(h->in_tag);
 	fprintf(h->out, " %s=\"", name);
 	va_start(ap, fmt);
-	put_text(h, fmt, ap);
+	put_escaped(h, fmt, ap);
 	va_end(ap);
 	fputc('"', h->out);
 }
@@ -81,7 +81,7 @@ void html__text(struct html *h, const char *fmt, ...)
 
 	end_tag(h);
 	va_start(ap, fmt);
-	put_text(h, fmt, ap);
+	put_escaped(h, fmt, ap);
 	va_end(ap);
 }
 
@@ -102,7 +102,7 @@ void html__fact(struct html *h, const char *name, const char *fmt, ...)
 	html__begin(h, "dd");
 	end_tag(h);
 	va_start(ap, fmt);
-	put_text(h, fmt, ap);
+	put_escaped(h, fmt, ap);
 	va_end(ap);
 	html__end(h);
 }
