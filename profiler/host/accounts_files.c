@@ -10,7 +10,7 @@
 #include "host/accounts.h"
 
 /* Finds the account by its name, or by its uid if name is NULL. */
-static const struct passwd *find(const char *name, uid_t uid)
+static const struct passwd *find_account(const char *name, uid_t uid)
 {
 	FILE *file = fopen("/etc/passwd", "re");
 	const struct passwd *p = NULL;
@@ -25,12 +25,12 @@ static const struct passwd *find(const char *name, uid_t uid)
 
 const struct passwd *accounts__by_name(const char *name)
 {
-	return find(name, 0);
+	return find_account(name, 0);
 }
 
 const struct passwd *accounts__by_uid(uid_t uid)
 {
-	return find(NULL, uid);
+	return find_account(NULL, uid);
 }
 
 static bool has_member(const struct group *g, const char *name)

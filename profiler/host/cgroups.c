@@ -33,7 +33,7 @@
  */
 #define FILEID_KERNFS 0xfe
 
-static int compare_names(const FTSENT **a, const FTSENT **b)
+static int compare_cgroup_names(const FTSENT **a, const FTSENT **b)
 {
 	return strcmp((*a)->fts_name, (*b)->fts_name);
 }
@@ -46,7 +46,7 @@ int cgroups__walk(const char *path, cgroup_visit_fn visit, void *arg)
 	int ret = 0;
 	FTS *fts;
 
-	fts = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR | FTS_XDEV, compare_names);
+	fts = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR | FTS_XDEV, compare_cgroup_names);
 	if (!fts) {
 		ret = -errno;
 		goto out;
@@ -76,7 +76,7 @@ static int is_inode(const char *name, const FTSENT *entry, void *arg)
  * opens the real root by its file handle (this needs CAP_DAC_READ_SEARCH), and searches below the
  * root for the directory's inode number.
  */
-static int find_level(const char *path)
+static int find_depth(const char *path)
 {
 	struct {
 		struct file_handle head;
@@ -127,7 +127,7 @@ int cgroups__root(const char *mounts, struct cgroups_root *root)
 	if (!err && !root->path)
 		err = -ENOENT;
 	if (!err)
-		root->level = find_level(root->path);
+		root->level = find_depth(root->path);
 	return err;
 }
 

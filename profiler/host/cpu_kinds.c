@@ -32,7 +32,7 @@ static void describe_kind(const char *root, int cpu, char *buf, size_t sz)
 	}
 }
 
-static struct cpu_group *find_group(const struct cpu_groups *g, const char *name)
+static struct cpu_group *find_kind_group(const struct cpu_groups *g, const char *name)
 {
 	for (int i = 0; i < g->cnt; i++)
 		if (!strcmp(g->v[i].name, name))
@@ -49,7 +49,7 @@ void cpu_groups__find(const char *root, const struct cpus *cpus, struct cpu_grou
 		int *id;
 
 		describe_kind(root, cpus->id[i], name, sizeof(name));
-		group = find_group(out, name);
+		group = find_kind_group(out, name);
 		if (!group) {
 			group = array__add(&out->v, &out->cnt, sizeof(*group));
 			strcpy(group->name, name);

@@ -162,7 +162,7 @@ bool cpus__some_isolated(void)
 	return any;
 }
 
-static int compare_ids(const void *a, const void *b)
+static int compare_cpus(const void *a, const void *b)
 {
 	int x = *(const int *)a, y = *(const int *)b;
 
@@ -171,7 +171,7 @@ static int compare_ids(const void *a, const void *b)
 
 bool cpus__has(const struct cpus *c, int cpu)
 {
-	return c->cnt && bsearch(&cpu, c->id, c->cnt, sizeof(*c->id), compare_ids);
+	return c->cnt && bsearch(&cpu, c->id, c->cnt, sizeof(*c->id), compare_cpus);
 }
 
 int cpus__limit(const struct cpus *c)

@@ -15,7 +15,7 @@
 #define PART_OF_CGROUP 4
 
 /* Reads the number in a file DIR/NAME of a cgroup. Returns UNKNOWN also for "max". */
-static __u64 read_number(const char *dir, const char *name)
+static __u64 read_memory_file(const char *dir, const char *name)
 {
 	char *path = text__format("%s/%s", dir, name), *text = NULL, *end;
 	__u64 number = UNKNOWN;
@@ -32,7 +32,8 @@ static __u64 read_number(const char *dir, const char *name)
 /* Returns the memory that the limit of a cgroup leaves. */
 static __u64 left_in(const char *dir)
 {
-	__u64 max = read_number(dir, "memory.max"), used = read_number(dir, "memory.current");
+	__u64 max = read_memory_file(dir, "memory.max"),
+	      used = read_memory_file(dir, "memory.current");
 
 	if (max == UNKNOWN || used == UNKNOWN)
 		return UNKNOWN;

@@ -19,7 +19,7 @@
 #include "host/open_files.h"
 #include "host/task.h"
 
-static void add(struct holders *h, __u32 prog_id, int pid, const char *comm)
+static void add_holder(struct holders *h, __u32 prog_id, int pid, const char *comm)
 {
 	struct holder *new = array__add(&h->v, &h->cnt, sizeof(*new));
 
@@ -30,7 +30,7 @@ static void add(struct holders *h, __u32 prog_id, int pid, const char *comm)
 
 /* ---- the iterator ---- */
 
-static int read_all(struct holders *h, int fd)
+static int read_iterator(struct holders *h, int fd)
 {
 	struct bprof_open_file files[64];
 	size_t have = 0;
@@ -45,7 +45,7 @@ static int read_all(struct holders *h, int fd)
 		have += n;
 		cnt = have / sizeof(*files);
 		for (i = 0; i < cnt; i++)
-			add(h, files[i].prog_id, files[i].pid, files[i].comm);
+			add_holder(h, files[i].prog_id, files[i].pid, files[i].comm);
 		have -= cnt * sizeof(*files);
 		memmove(files, files + cnt, have);
 	}
@@ -64,7 +64,7 @@ static int iterate(struct holder_source *s, struct holders *h)
 			return -errno;
 	}
 	fd = bpf_iter_create(s->link);
-	err = fd < 0 ? -errno : read_all(h, fd);
+	err = fd < 0 ? -errno : read_iterator(h, fd);
 	close_fd(&fd);
 	return err;
 }
@@ -77,7 +77,7 @@ void holder_source__close(struct holder_source *s)
 
 /* ---- /proc ---- */
 
-static __u32 read_prog_id(int pid, int fd, enum open_file_kind kind)
+static __u32 prog_id_of_file(int pid, int fd, enum open_file_kind kind)
 {
 	__u32 len = 0, prog_id = 0, type;
 	__u64 offset, addr;
@@ -91,9 +91,9 @@ static __u32 read_prog_id(int pid, int fd, enum open_file_kind kind)
 	return prog_id;
 }
 
-static void add_file(int pid, int fd, enum open_file_kind kind, void *arg)
+static void add_file_holder(int pid, int fd, enum open_file_kind kind, void *arg)
 {
-	__u32 prog_id = read_prog_id(pid, fd, kind);
+	__u32 prog_id = prog_id_of_file(pid, fd, kind);
 	struct holders *h = arg;
 	struct task task = {};
 
@@ -104,12 +104,12 @@ static void add_file(int pid, int fd, enum open_file_kind kind, void *arg)
 		memcpy(task.comm, h->v[h->cnt - 1].comm, sizeof(h->v->comm));
 	else if (task__read(pid, &task))
 		return; /* the process has ended */
-	add(h, prog_id, pid, task.comm);
+	add_holder(h, prog_id, pid, task.comm);
 }
 
 void holders__read_proc(struct holders *h)
 {
-	open_files__walk(add_file, h, &h->refused);
+	open_files__walk(add_file_holder, h, &h->refused);
 }
 
 /* ---- the list ---- */

@@ -15,7 +15,7 @@
 #include "host/accounts.h"
 #include "host/identity.h"
 
-static int fill(struct identity *id, const struct passwd *p)
+static int copy_account(struct identity *id, const struct passwd *p)
 {
 	id->known = true;
 	id->uid = p->pw_uid;
@@ -43,7 +43,7 @@ int identity__find(const char *user, struct identity *out)
 	memset(out, 0, sizeof(*out));
 	if (!p && parse_account_id(user, &uid))
 		p = accounts__by_uid(uid);
-	return p ? fill(out, p) : -ENOENT;
+	return p ? copy_account(out, p) : -ENOENT;
 }
 
 int identity__find_invoker(struct identity *out)
@@ -56,7 +56,7 @@ int identity__find_invoker(struct identity *out)
 		return 0;
 	p = accounts__by_uid(uid);
 	if (p)
-		return fill(out, p);
+		return copy_account(out, p);
 	/*
 	 * The account belongs to a service that bprof does not ask. Use the ids that sudo has put
 	 * into the environment.

@@ -256,7 +256,7 @@ struct ksym_place ksyms__find(struct ksyms *k, __u64 address)
  * Searches the symbols from index i on for a function: in modules if in_module is set, else in the
  * kernel itself. Returns its address or 0.
  */
-static __u64 find_name(const struct ksyms *k, size_t i, const char *name, bool in_module)
+static __u64 find_symbol_from(const struct ksyms *k, size_t i, const char *name, bool in_module)
 {
 	for (; i < k->cnt; i++)
 		if (k->v[i].name && !k->v[i].module == !in_module && !strcmp(k->v[i].name, name))
@@ -266,15 +266,15 @@ static __u64 find_name(const struct ksyms *k, size_t i, const char *name, bool i
 
 __u64 ksyms__address(struct ksyms *k, const char *name)
 {
-	__u64 address = k ? find_name(k, 0, name, false) : 0;
+	__u64 address = k ? find_symbol_from(k, 0, name, false) : 0;
 
 	while (k && k->f && (!address || k->mixed)) {
 		size_t cnt = k->cnt;
 
 		read_more(k);
-		address = find_name(k, k->mixed ? 0 : cnt, name, false);
+		address = find_symbol_from(k, k->mixed ? 0 : cnt, name, false);
 	}
-	return address || !k ? address : find_name(k, 0, name, true);
+	return address || !k ? address : find_symbol_from(k, 0, name, true);
 }
 
 bool ksyms__range(struct ksyms *k, const char *name, __u64 *start, __u64 *end)

@@ -36,7 +36,7 @@ bool is_in_initial_cgroup_ns(void)
 	return ns_id("/proc/self/ns/cgroup") == INITIAL_CGROUP_NS;
 }
 
-static bool has_id(const struct ns_place *v, int cnt, __u64 id)
+static bool has_place(const struct ns_place *v, int cnt, __u64 id)
 {
 	for (int i = 0; i < cnt; i++)
 		if (v[i].id == id)
@@ -48,7 +48,7 @@ static void add_net(struct namespaces *n, __u64 id, const char *root, const char
 {
 	struct ns_place *new;
 
-	if (!id || id == ns_id("/proc/self/ns/net") || has_id(n->net, n->net_cnt, id))
+	if (!id || id == ns_id("/proc/self/ns/net") || has_place(n->net, n->net_cnt, id))
 		return;
 	new = array__add(&n->net, &n->net_cnt, sizeof(*new));
 	new->id = id;
@@ -142,7 +142,7 @@ static bool visit_task(struct ns_walk *w, int pid, int task)
 		return errno != EACCES && errno != EPERM;
 	add_net(w->n, id, "", net);
 	id = ns_id(mnt);
-	if (id && !has_id(w->mnt, w->mnt_cnt, id)) {
+	if (id && !has_place(w->mnt, w->mnt_cnt, id)) {
 		struct ns_place *new = array__add(&w->mnt, &w->mnt_cnt, sizeof(*new));
 
 		new->id = id;

@@ -30,7 +30,7 @@ static int read_proc(pid_t tid, const char *what, char **text)
  * Parses the line "TID (COMM) STATE …". COMM may contain any character; the start time is field 22
  * (proc_pid_stat(5)).
  */
-static int parse_stat(const char *text, struct task *task)
+static int parse_task_stat(const char *text, struct task *task)
 {
 	const char *open = strchr(text, '('), *close = strrchr(text, ')');
 	unsigned long long start_time;
@@ -70,7 +70,7 @@ int task__read(pid_t tid, struct task *task)
 	if (!err)
 		err = read_proc(tid, "status", &status);
 	if (!err)
-		err = parse_stat(stat, task);
+		err = parse_task_stat(stat, task);
 	if (!err)
 		err = parse_status(status, task);
 	free(stat);
