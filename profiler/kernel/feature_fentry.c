@@ -48,7 +48,7 @@ static void attempt__end(struct attempt *a)
 	free(a->log);
 }
 
-static int explain(struct reason *r, int err, const char *log)
+static int explain_refusal(struct reason *r, int err, const char *log)
 {
 	reason__from_verifier(r, -err, log);
 	features__explain_perm(r);
@@ -63,7 +63,7 @@ static int explain_target(struct reason *r, int err, const char *func)
 {
 	switch (err) {
 	case -EPERM:
-		return explain(r, err, NULL);
+		return explain_refusal(r, err, NULL);
 	case -ENOENT:
 		return reason__set(r, REASON_NO_SUCH_FUNC, ENOENT, "%s", func);
 	case -EINVAL:
@@ -102,7 +102,7 @@ static int attempt__load(struct attempt *a, int prog_fd, const char *func, struc
 	}
 	err = err ?: tryfentry_bpf__load(a->skel);
 	if (err)
-		return explain(reason, err, a->log);
+		return explain_refusal(reason, err, a->log);
 	return jited__check_object(a->skel->obj, reason);
 }
 
@@ -186,7 +186,7 @@ static int try_on_empty(bool fsession, struct reason *reason)
 	reason__set(reason, REASON_NONE, 0, NULL);
 	err = load_empty(&empty);
 	if (err)
-		return explain(reason, err, NULL);
+		return explain_refusal(reason, err, NULL);
 	fd = bpf_program__fd(empty->progs.bprof_empty);
 	err = attempt__load(&a, fd, "bprof_empty", reason);
 	jited__correct(reason);
@@ -245,7 +245,7 @@ int features__try_tail_calls(struct reason *reason)
 
 	reason__set(reason, REASON_NONE, 0, NULL);
 	if (!tail)
-		return explain(reason, -errno, NULL);
+		return explain_refusal(reason, -errno, NULL);
 	fd = bpf_program__fd(tail->progs.bprof_hopper);
 	err = attempt__load(&a, fd, "bprof_hop", reason) ?:
 	      attempt__attach(&a, reason) ?:

@@ -254,7 +254,7 @@ int kernel_offsets__find_key(const struct btf *btf, enum run_key key, struct key
 }
 
 /* Describes an error of reading the kernel's BTF. */
-static const char *describe(int err)
+static const char *describe_btf_error(int err)
 {
 	return err == -EOPNOTSUPP ? "it is newer than this bprof, and has no layout of its types"
 				  : strerror(-err);
@@ -268,7 +268,8 @@ static int load_btf(struct btf **out, struct reason *reason)
 	if (*out)
 		return 0;
 	err = -errno;
-	return reason__fail(reason, err, "cannot read the kernel's BTF: %s", describe(err));
+	return reason__fail(reason, err, "cannot read the kernel's BTF: %s",
+			    describe_btf_error(err));
 }
 
 int kernel_offsets__read(struct bperf_offsets *at, struct reason *reason)
@@ -314,7 +315,7 @@ int kernel_offsets__read_context(struct context_offsets *at, struct reason *reas
 				       .rcu_read_lock_nesting = offset[1]};
 	if (err)
 		reason__fail(reason, err, "cannot read struct task_struct in the kernel's BTF: %s",
-			     describe(err));
+			     describe_btf_error(err));
 	return err;
 }
 

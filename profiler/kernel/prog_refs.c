@@ -111,7 +111,7 @@ int prog_refs__read(struct prog_refs *r)
 
 /* ---- arithmetic ---- */
 
-static int compare_ids(const void *a_ptr, const void *b_ptr)
+static int compare_prog_refs(const void *a_ptr, const void *b_ptr)
 {
 	const struct bprof_prog_ref *a = a_ptr, *b = b_ptr;
 
@@ -119,24 +119,24 @@ static int compare_ids(const void *a_ptr, const void *b_ptr)
 }
 
 /* Returns a program, or NULL if it is not in the list. */
-static const struct bprof_prog_ref *find_prog(const struct prog_list *list, __u32 id)
+static const struct bprof_prog_ref *find_prog_ref(const struct prog_list *list, __u32 id)
 {
 	const struct bprof_prog_ref key = {.id = id};
 
-	return list->cnt ? bsearch(&key, list->v, list->cnt, sizeof(key), compare_ids) : NULL;
+	return list->cnt ? bsearch(&key, list->v, list->cnt, sizeof(key), compare_prog_refs) : NULL;
 }
 
 /* Returns the references of a program, or -1 if it is not in the list. */
 static int find_refs(const struct prog_list *list, __u32 id)
 {
-	const struct bprof_prog_ref *found = find_prog(list, id);
+	const struct bprof_prog_ref *found = find_prog_ref(list, id);
 
 	return found ? (int)found->refs : -1;
 }
 
 bool prog_refs__is_sleepable(const struct prog_refs *r, __u32 id)
 {
-	const struct bprof_prog_ref *found = find_prog(&r->after, id);
+	const struct bprof_prog_ref *found = find_prog_ref(&r->after, id);
 
 	return found && found->sleepable;
 }

@@ -53,7 +53,7 @@ static const struct test_run_type {
 	{BPF_PROG_TYPE_SYSCALL, 0, no_ctx, sizeof(no_ctx)},
 };
 
-static const struct test_run_type *find_type(__u32 type)
+static const struct test_run_type *find_run_type(__u32 type)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(types); i++)
 		if (types[i].type == type)
@@ -63,19 +63,19 @@ static const struct test_run_type *find_type(__u32 type)
 
 bool test_run__has_type(__u32 type)
 {
-	return find_type(type);
+	return find_run_type(type);
 }
 
 bool test_run__takes_packet(__u32 type)
 {
-	const struct test_run_type *t = find_type(type);
+	const struct test_run_type *t = find_run_type(type);
 
 	return t && t->takes & TAKES_PACKET;
 }
 
 bool test_run__takes_skb(__u32 type)
 {
-	const struct test_run_type *t = find_type(type);
+	const struct test_run_type *t = find_run_type(type);
 
 	return t && t->takes & TAKES_SKB;
 }
@@ -115,7 +115,7 @@ static int run_test_once(int prog_fd, const struct test_run_type *t, const struc
 int test_run(int prog_fd, __u32 type, const struct test_input *in, const struct test_run_opts *o,
 	     struct test_run_result *out)
 {
-	const struct test_run_type *t = find_type(type);
+	const struct test_run_type *t = find_run_type(type);
 	__u32 calls, repeat;
 	int err = 0;
 
@@ -241,7 +241,7 @@ static int run_and_compare(const struct checked_run *c, __u32 repeat, __u32 *ret
 int test_run__check_repeat(int prog_fd, __u32 type, const struct test_input *in, __u32 *retval,
 			   bool *changed)
 {
-	const struct test_run_type *t = find_type(type);
+	const struct test_run_type *t = find_run_type(type);
 	struct checked_run c = {.prog_fd = prog_fd, .t = t, .in = in, .with_ctx = true};
 	__u32 last;
 	int err;

@@ -105,7 +105,7 @@ static bool is_blank(const char *line, const char *end)
  * suggestion follows most messages. If there is a report without a message, the report itself is
  * shown.
  */
-static const char *find_end(const char *log)
+static const char *end_of_messages(const char *log)
 {
 	bool has_message = false;
 	const char *end;
@@ -122,7 +122,7 @@ static const char *find_end(const char *log)
 void verifier_log__tail(const char *log, int cnt,
 			void (*fn)(const char *line, size_t len, void *arg), void *arg)
 {
-	const char *last = find_end(log), *start = last;
+	const char *last = end_of_messages(log), *start = last;
 
 	/* Go back from the end to the start of the first line for fn. */
 	for (const char *end = last; cnt && end > log; end = start - 1) {
