@@ -32,8 +32,8 @@ static const struct unit *find_unit(const char *s, size_t len, bool relative)
 	return NULL;
 }
 
-static int parse(const char *spec, size_t pos, size_t len, bool relative, struct amount *out,
-		 struct parse_error *err)
+static int parse_amount(const char *spec, size_t pos, size_t len, bool relative, struct amount *out,
+			struct parse_error *err)
 {
 	const char *s = spec + pos, *unit;
 	size_t digits = strspn(s, "0123456789.");
@@ -67,13 +67,13 @@ static int parse(const char *spec, size_t pos, size_t len, bool relative, struct
 int amount__parse(const char *spec, size_t pos, size_t len, struct amount *out,
 		  struct parse_error *err)
 {
-	return parse(spec, pos, len, true, out, err);
+	return parse_amount(spec, pos, len, true, out, err);
 }
 
 int amount__parse_absolute(const char *spec, size_t pos, size_t len, struct amount *out,
 			   struct parse_error *err)
 {
-	return parse(spec, pos, len, false, out, err);
+	return parse_amount(spec, pos, len, false, out, err);
 }
 
 int duration__parse(const char *spec, __u64 *ns, struct parse_error *err)

@@ -53,8 +53,8 @@ static const struct option_row *find_letter(const struct option_rows *rows, char
 }
 
 /* Finds the row of a long name of len characters, which may be abbreviated. */
-static const struct option_row *find_name(const struct option_rows *rows, const char *name,
-					  size_t len)
+static const struct option_row *find_long_name(const struct option_rows *rows, const char *name,
+					       size_t len)
 {
 	const struct option_row *found = NULL;
 
@@ -82,7 +82,7 @@ static const struct option_row *find_option(const struct option_rows *rows, cons
 	*value = 0;
 	if (!strncmp(word, "--", 2)) {
 		size_t len = strcspn(word + 2, "=");
-		const struct option_row *row = find_name(rows, word + 2, len);
+		const struct option_row *row = find_long_name(rows, word + 2, len);
 
 		if (word[2 + len])
 			*value = len + 3;

@@ -38,8 +38,8 @@ const struct idlist_spec idlist_threads = {
 };
 
 /* Parses the id of n characters at arg + pos. */
-static int parse_id(const struct idlist_spec *spec, const char *arg, size_t pos, size_t n,
-		    __u32 *id, struct parse_error *err)
+static int parse_one_id(const struct idlist_spec *spec, const char *arg, size_t pos, size_t n,
+			__u32 *id, struct parse_error *err)
 {
 	size_t digits = strspn(arg + pos, DIGITS);
 	char buf[32] = "";
@@ -73,22 +73,22 @@ static int parse_ids(const struct idlist_spec *spec, const char *arg, size_t pos
 {
 	const char *dash = spec->range && n ? memchr(arg + pos + 1, '-', n - 1) : NULL;
 	size_t first = dash ? (size_t)(dash - arg) - pos : n;
-	int ret = parse_id(spec, arg, pos, first, &item->id, err);
+	int ret = parse_one_id(spec, arg, pos, first, &item->id, err);
 
 	item->last = item->id;
 	if (ret || !dash)
 		return ret;
 	if (first + 1 == n)
 		return parse_error__set(err, pos + first, 1, "a %s is missing after '-'", spec->id);
-	ret = parse_id(spec, arg, pos + first + 1, n - first - 1, &item->last, err);
+	ret = parse_one_id(spec, arg, pos + first + 1, n - first - 1, &item->last, err);
 	if (!ret && item->last < item->id)
 		return parse_error__set(err, pos, n, "the range is backwards");
 	return ret;
 }
 
 /* Parses the item of n > 0 characters at arg + pos: IDS or IDS:FUNCTION. */
-static int parse_item(const struct idlist_spec *spec, const char *arg, size_t pos, size_t n,
-		      struct idlist_item *item, struct parse_error *err)
+static int parse_idlist_item(const struct idlist_spec *spec, const char *arg, size_t pos, size_t n,
+			     struct idlist_item *item, struct parse_error *err)
 {
 	const char *colon = spec->func ? memchr(arg + pos, ':', n) : NULL;
 	size_t id_n = colon ? (size_t)(colon - arg) - pos : n, func_n, ok;
@@ -132,7 +132,7 @@ int idlist__parse(struct idlist *list, const struct idlist_spec *spec, const cha
 			goto out;
 		}
 		item = array__add(&new.v, &new.cnt, sizeof(*new.v));
-		ret = parse_item(spec, arg, pos, n, item, err);
+		ret = parse_idlist_item(spec, arg, pos, n, item, err);
 		if (ret)
 			goto out;
 		if (!arg[pos + n])

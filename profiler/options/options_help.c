@@ -13,7 +13,7 @@
 /* The column in which the help texts of options begin. */
 #define TEXT_COLUMN 29
 
-static void print_row(const struct option_row *row, FILE *out)
+static void print_option_help(const struct option_row *row, FILE *out)
 {
 	char letter[] = {'-', row->letter, ',', '\0'};
 	int at = fprintf(out, "  %3s --%s%s%s", row->letter ? letter : "", row->name,
@@ -41,7 +41,7 @@ static void print_options(const struct command_spec *spec, FILE *out)
 			title = rows.table[i]->title;
 			fprintf(out, "\n%s:\n", title);
 		}
-		print_row(&rows.v[i], out);
+		print_option_help(&rows.v[i], out);
 	}
 }
 

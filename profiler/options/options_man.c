@@ -13,7 +13,7 @@
 #include "options/options.h"
 
 /* Returns the escape of a character that a man page reader would change or take for a command. */
-static const char *escape(char c)
+static const char *escape_for_man(char c)
 {
 	switch (c) {
 	case '-':
@@ -41,7 +41,7 @@ static void print_text(FILE *out, const char *text, bool is_filled)
 	bool begins = true; /* true at the beginning of a line, where '.' would begin a request */
 
 	for (; *text; text++) {
-		const char *escaped = escape(*text);
+		const char *escaped = escape_for_man(*text);
 
 		if (begins && *text == '.')
 			fputs("\\&", out);
@@ -99,7 +99,7 @@ static void print_option(const struct option_row *row, FILE *out)
 }
 
 /* Prints the options of a command. group: the mdoc request that begins a group of options. */
-static void print_groups(const struct command_spec *spec, const char *group, FILE *out)
+static void print_option_groups(const struct command_spec *spec, const char *group, FILE *out)
 {
 	struct option_rows rows;
 	const char *title = NULL;
@@ -123,7 +123,7 @@ static void print_man_options(const struct command_spec *spec, FILE *out)
 	fputs("@OPTIONS@\n", out);
 	if (!spec->subs) {
 		fputs(".Sh OPTIONS\n", out);
-		print_groups(spec, ".Ss ", out);
+		print_option_groups(spec, ".Ss ", out);
 		return;
 	}
 	fputs(".Sh COMMANDS\n", out);
@@ -132,7 +132,7 @@ static void print_man_options(const struct command_spec *spec, FILE *out)
 		man__print_text(out, spec->subs[i]->summary);
 		if (spec->subs[i]->notes)
 			print_paragraphs(out, spec->subs[i]->notes);
-		print_groups(spec->subs[i], ".Pp\n.Em ", out);
+		print_option_groups(spec->subs[i], ".Pp\n.Em ", out);
 	}
 }
 
