@@ -103,32 +103,26 @@ static int check_links(const char *path)
 
 /* ---- checking ---- */
 
-/* Returns 0 if a file can be created in the directory of path, else -errno. */
-static int check_directory(const char *path)
-{
-	char *copy = xstrdup(path);
-	int err = 0;
-
-	if (eaccess(dirname(copy), W_OK | X_OK))
-		err = -errno;
-	free(copy);
-	return err;
-}
-
 int output__check(const char *path)
 {
 	struct stat st;
-	int err = 0;
+	char *copy;
+	int err;
 
 	if (output__is_standard(path))
 		return 0;
 	err = check_links(path);
 	if (err)
 		return err;
-	if (!stat(path, &st))
+	if (!stat(path, &st)) {
 		err = S_ISDIR(st.st_mode) ? -EISDIR : eaccess(path, W_OK) ? -errno : 0;
-	else
-		err = errno == ENOENT ? check_directory(path) : -errno;
+	} else if (errno != ENOENT) {
+		err = -errno;
+	} else { /* can the file be created in its directory? */
+		copy = xstrdup(path);
+		err = eaccess(dirname(copy), W_OK | X_OK) ? -errno : 0;
+		free(copy);
+	}
 	return err ? report_error(path, err) : 0;
 }
 

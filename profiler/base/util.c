@@ -101,28 +101,24 @@ __u64 scale_up(__u64 a, __u64 b, __u64 c)
 	return v >> 64 ? ~0ULL : (__u64)v;
 }
 
-/* Returns the highest limit that the kernel allows with CAP_SYS_RESOURCE, or 0 if it is unknown. */
-static rlim_t highest_fd_limit(void)
-{
-	char *text = NULL;
-	__u64 max;
-
-	/* The check of text is for gcc's analyzer, which assumes that an error number can be 0. */
-	if (read_file("/proc/sys/fs/nr_open", &text) || !text || parse_u64(text, ~0ULL, &max))
-		max = 0;
-	free(text);
-	return max;
-}
-
 void raise_fd_limit(struct rlimit *before)
 {
 	struct rlimit lim, higher;
+	char *text = NULL;
+	__u64 max;
 
 	memset(before, 0, sizeof(*before));
 	if (getrlimit(RLIMIT_NOFILE, &lim))
 		return;
 	*before = lim;
-	higher.rlim_cur = higher.rlim_max = highest_fd_limit();
+	/*
+	 * Try the highest limit that the kernel allows with CAP_SYS_RESOURCE. The check of text is
+	 * for gcc's analyzer, which assumes that an error number can be 0.
+	 */
+	if (read_file("/proc/sys/fs/nr_open", &text) || !text || parse_u64(text, ~0ULL, &max))
+		max = 0;
+	free(text);
+	higher.rlim_cur = higher.rlim_max = max;
 	if (higher.rlim_max > lim.rlim_max && !setrlimit(RLIMIT_NOFILE, &higher))
 		return;
 	lim.rlim_cur = lim.rlim_max;
