@@ -85,37 +85,24 @@ static int mark_list(const char *list, bool *seen, int *limit, const char **bad)
 	}
 }
 
-/* Sets *out to the set of all ids i < limit for which seen[i] is true. */
-static void collect_ids(const bool *seen, int limit, struct cpus *out)
-{
-	int cnt = 0;
-
-	out->id = NULL;
-	out->cnt = 0;
-	for (int i = 0; i < limit; i++)
-		cnt += seen[i];
-	if (!cnt)
-		return;
-	out->id = xmalloc(cnt * sizeof(*out->id));
-	for (int i = 0; i < limit; i++) {
-		if (seen[i])
-			out->id[out->cnt++] = i;
-	}
-}
-
 int cpus__parse(const char *list, struct cpus *out, size_t *err_pos)
 {
 	bool *seen = xcalloc(MAX_CPU_ID + 1, sizeof(*seen));
 	const char *bad = list;
-	int limit, err;
+	int limit, err, cnt = 0;
 
 	out->id = NULL;
 	out->cnt = 0;
 	err = mark_list(list, seen, &limit, &bad);
-	if (!err)
-		collect_ids(seen, limit, out);
-	else if (err_pos)
+	if (err && err_pos)
 		*err_pos = bad - list;
+	for (int id = 0; !err && id < limit; id++)
+		cnt += seen[id];
+	if (cnt)
+		out->id = xmalloc(cnt * sizeof(*out->id));
+	for (int id = 0; out->cnt < cnt; id++)
+		if (seen[id])
+			out->id[out->cnt++] = id;
 	free(seen);
 	return err;
 }
