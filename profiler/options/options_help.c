@@ -62,17 +62,6 @@ static void print_subs(const struct command_spec *spec, FILE *out)
 	fprintf(out, "\n'bprof %s COMMAND --help' shows the options of a command.\n", spec->name);
 }
 
-static void print_examples(const char *lines, FILE *out)
-{
-	fputs("\nExamples:\n", out);
-	while (*lines) {
-		int len = strcspn(lines, "\n");
-
-		fprintf(out, "  %.*s\n", len, lines);
-		lines += len + (lines[len] == '\n');
-	}
-}
-
 void command_spec__print_help(const struct command_spec *spec, FILE *out)
 {
 	fprintf(out, "Usage: bprof %s %s\n\n", spec->name, spec->synopsis);
@@ -81,8 +70,13 @@ void command_spec__print_help(const struct command_spec *spec, FILE *out)
 		print_subs(spec, out);
 	else
 		print_options(spec, out);
-	if (spec->examples)
-		print_examples(spec->examples, out);
+	fputs(spec->examples ? "\nExamples:\n" : "", out);
+	for (const char *line = spec->examples; line && *line;) {
+		int len = strcspn(line, "\n");
+
+		fprintf(out, "  %.*s\n", len, line);
+		line += len + (line[len] == '\n');
+	}
 	if (spec->notes) {
 		fputc('\n', out);
 		text__wrap(out, spec->notes, 0, WIDTH);
