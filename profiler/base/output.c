@@ -66,12 +66,13 @@ static bool is_link(const char *path)
  */
 static bool is_foreign_link(const char *path)
 {
-	char *copy = is_link(path) ? xstrdup(path) : NULL;
 	struct stat link, dir;
 	bool is_foreign;
+	char *copy;
 
-	if (!copy)
-		return is_link(path);
+	if (!is_link(path))
+		return false;
+	copy = xstrdup(path);
 	is_foreign = lstat(path, &link) || stat(dirname(copy), &dir) ||
 		     (link.st_uid != geteuid() && dir.st_mode & S_IWOTH);
 	free(copy);

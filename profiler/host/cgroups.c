@@ -106,29 +106,26 @@ static int find_depth(const char *path)
 int cgroups__root(const char *mounts, struct cgroups_root *root)
 {
 	FILE *f = setmntent(mounts, "re");
-	char buf[4096], *path;
+	char buf[4096];
 	struct mntent m;
-	int err = 0;
 
 	memset(root, 0, sizeof(*root));
 	if (!f)
 		return -errno;
-	while (!err && !root->v1 && getmntent_r(f, &m, buf, sizeof(buf))) {
+	while (!root->v1 && getmntent_r(f, &m, buf, sizeof(buf))) {
 		bool v1 = !strcmp(m.mnt_type, "cgroup") && hasmntopt(&m, "perf_event");
 
 		if (!v1 && (root->path || strcmp(m.mnt_type, "cgroup2")))
 			continue;
-		path = xstrdup(m.mnt_dir);
 		free(root->path);
-		root->path = path;
+		root->path = xstrdup(m.mnt_dir);
 		root->v1 = v1;
 	}
 	endmntent(f);
-	if (!err && !root->path)
-		err = -ENOENT;
-	if (!err)
-		root->level = find_depth(root->path);
-	return err;
+	if (!root->path)
+		return -ENOENT;
+	root->level = find_depth(root->path);
+	return 0;
 }
 
 void cgroups__free_root(struct cgroups_root *root)

@@ -73,7 +73,7 @@ static void print_paragraphs(FILE *out, const char *text)
 		char *paragraph = xstrndup(text, len);
 
 		fputs(".Pp\n", out);
-		man__print_text(out, paragraph ? paragraph : "");
+		man__print_text(out, paragraph);
 		free(paragraph);
 		text += len + (text[len] == '\n');
 	}
