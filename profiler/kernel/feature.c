@@ -67,12 +67,14 @@ enum lockdown lockdown__parse(const char *text)
 }
 
 /*
+ * Mounts securityfs at no path, and returns the mount's descriptor or -errno.
+ *
  * Uses syscall() because glibc has these functions only since 2.36. The kernel has the system calls
  * since 5.2.
  */
-static int open_detached_mount(const char *fs)
+static int mount_securityfs(void)
 {
-	int fs_fd = syscall(SYS_fsopen, fs, FSOPEN_CLOEXEC);
+	int fs_fd = syscall(SYS_fsopen, "securityfs", FSOPEN_CLOEXEC);
 	int mnt_fd = -1;
 
 	if (fs_fd < 0)
@@ -87,7 +89,7 @@ static int open_detached_mount(const char *fs)
 
 static enum lockdown read_detached_lockdown(void)
 {
-	int mnt_fd = open_detached_mount("securityfs");
+	int mnt_fd = mount_securityfs();
 	enum lockdown level = LOCKDOWN_UNKNOWN;
 	char text[128];
 	ssize_t n;
