@@ -142,9 +142,10 @@ static int load_caller(void)
 }
 
 /*
- * From 7.2 on, the verifier refuses such programs while the JIT is off. Before 7.2, it leaves a call of
- * a helper to the JIT without setting the helper's address, whether the JIT is on or off. An interpreted
- * program then jumps to a wrong address. Sets *reason for KERNEL_BUG_MAYBE.
+ * Finds out whether the verifier leaves the helper's number in a call instead of the helper's address, for
+ * the JIT to replace. An interpreted program then jumps to a wrong address. From 7.2 on, the verifier
+ * refuses such programs while the JIT is off. Before 7.2, it makes no difference whether the JIT is on or
+ * off. Sets *reason for KERNEL_BUG_MAYBE.
  */
 static enum kernel_bug_state find_interpreter(struct reason *reason)
 {

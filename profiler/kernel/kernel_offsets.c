@@ -220,6 +220,7 @@ int kernel_offsets__find_packet(const struct btf *btf, struct bprof_packet_offse
 
 	memset(at, 0, sizeof(*at));
 	err = find_all(btf, packet_wanted, ARRAY_SIZE(packet_wanted), at, reason);
+	/* the bit that shows whether a packet's VLAN tag is valid */
 	bit = find_bit_of(btf, "sk_buff", "vlan_present");
 	if (bit >= 0) {
 		at->skb_vlan_present = bit / 8;
