@@ -15,26 +15,18 @@
 #include "btf/prog.h"
 #include "session/session.h"
 
-/* Copies p and its names. */
-static void set_prog(struct bench_prog *to, const struct bench_prog *p)
-{
-	char *name = xstrdup(p->name), *other_name = xstrdup(p->other_name);
-	double *times = xcalloc(p->verification_cnt + 1, sizeof(*times));
-
-	*to = *p;
-	to->name = name;
-	to->other_name = other_name;
-	for (int i = 0; i < p->verification_cnt; i++)
-		times[i] = p->verification[i];
-	to->verification = times;
-}
-
 void bench__add(struct bench *b, const struct bench_prog *p)
 {
 	struct bench_prog *to = array__add(&b->prog, &b->prog_cnt, sizeof(*to));
+	double *times = xcalloc(p->verification_cnt + 1, sizeof(*times));
 	int last = b->prog_cnt - 1;
 
-	set_prog(to, p);
+	*to = *p;
+	to->name = xstrdup(p->name);
+	to->other_name = xstrdup(p->other_name);
+	for (int i = 0; i < p->verification_cnt; i++)
+		times[i] = p->verification[i];
+	to->verification = times;
 	for (int i = 0; to->partner < 0 && i < last; i++)
 		if (b->prog[i].side != to->side && b->prog[i].partner < 0 &&
 		    !strcmp(b->prog[i].name, to->other_name) &&
@@ -252,30 +244,25 @@ bool bench__is_fresh(const struct bench *b, const struct bench_prog *p, int whic
 
 /* ---- runs ---- */
 
-static int run_packet(const struct bench *b, struct bench_prog *p, int which, int packet,
-		      __u32 runs)
-{
-	const struct test_input in = bench_input__at(b->input, which, packet, p->type);
-	const struct test_run_opts o = {
-		.repeat = runs, .fresh = bench__is_fresh(b, p, which), .live = b->o.live};
-	struct bench_outcome *out = &p->outcome[which];
-	struct test_run_result result;
-	int err = test_run(p->fd, p->type, &in, &o, &result);
-
-	if (!err && !b->o.live)
-		out->varied |= result.varied || result.retval != out->retval[packet];
-	return err;
-}
-
 /* Returns 0; -EINTR: bprof was stopped during the runs, and continues; or another -errno (reported). */
-static int drive(const struct bench *b, struct bench_prog *p, int which, __u32 runs)
+static int run_case(const struct bench *b, struct bench_prog *p, int which, __u32 runs)
 {
 	int cnt = b->input->v[which].packet_cnt, err = 0;
+	const struct test_run_opts o = {.repeat = cnt > 1 ? 1 : runs,
+					.fresh = bench__is_fresh(b, p, which),
+					.live = b->o.live};
+	struct bench_outcome *out = &p->outcome[which];
 	char label[256];
 
 	/* Cycle through the packets in the order of the capture. */
-	for (__u32 i = 0; !err && i < (cnt > 1 ? runs : 1); i++)
-		err = run_packet(b, p, which, i % cnt, cnt > 1 ? 1 : runs);
+	for (__u32 i = 0; !err && i < (cnt > 1 ? runs : 1); i++) {
+		const struct test_input in = bench_input__at(b->input, which, i % cnt, p->type);
+		struct test_run_result result;
+
+		err = test_run(p->fd, p->type, &in, &o, &result);
+		if (!err && !b->o.live)
+			out->varied |= result.varied || result.retval != out->retval[i % cnt];
+	}
 	if (!err || err == -EINTR)
 		return err;
 	return log_err(err, "program %u %s: a test run failed: %s", p->id,
@@ -307,7 +294,7 @@ static __s64 count_unwanted(const struct bench *b, const struct bench_prog *p, i
 
 /*
  * Measures one block of one program with one case. The counts start from zero. Returns the same
- * values as drive().
+ * values as run_case().
  */
 static int try_one(struct bench *b, struct bench_prog *p, int which)
 {
@@ -321,7 +308,7 @@ static int try_one(struct bench *b, struct bench_prog *p, int which)
 	err = session__start(b->s, &from);
 	if (err)
 		return err;
-	err = drive(b, p, which, bench__runs(b, which));
+	err = run_case(b, p, which, bench__runs(b, which));
 	stop_err = session__stop(b->s, &to);
 	err = err ?: stop_err;
 	if (!err) {
@@ -345,14 +332,9 @@ static int measure_one(struct bench *b, struct bench_prog *p, int which)
 }
 
 /*
- * Returns the i-th program to run in a block. Every second block runs the programs in reverse
- * order, because the first program of a block finds colder caches.
+ * Every second block runs the programs in reverse order, because the first program of a block finds
+ * colder caches.
  */
-static struct bench_prog *nth(const struct bench *b, int i, int block)
-{
-	return &b->prog[block % 2 ? b->prog_cnt - 1 - i : i];
-}
-
 static int measure_block(struct bench *b, int block)
 {
 	int err = 0;
@@ -361,7 +343,7 @@ static int measure_block(struct bench *b, int block)
 		snapshot__free(b->block[c]);
 		b->block[c] = session__new_snapshot(b->s);
 		for (int i = 0; !err && i < b->prog_cnt; i++) {
-			struct bench_prog *p = nth(b, i, block);
+			struct bench_prog *p = &b->prog[block % 2 ? b->prog_cnt - 1 - i : i];
 
 			if (bench__has_row(b, p->id, c))
 				err = measure_one(b, p, c);
@@ -379,7 +361,7 @@ static int warm_up_prog(struct bench *b, struct bench_prog *p, int which)
 	if (err)
 		return err;
 	do
-		err = drive(b, p, which, b->o.warm_up);
+		err = run_case(b, p, which, b->o.warm_up);
 	while (err == -EINTR);
 	return err;
 }
@@ -395,24 +377,19 @@ static int warm_up(struct bench *b)
 	return err;
 }
 
-static void new_snapshots(struct bench *b)
-{
-	b->block = xcalloc(b->input->cnt, sizeof(*b->block));
-	b->all = xcalloc(b->input->cnt, sizeof(*b->all));
-	for (int i = 0; i < BENCH_SIDE_CNT; i++)
-		b->each[i] = xcalloc(b->o.blocks, sizeof(*b->each[i]));
-	for (int c = 0; c < b->input->cnt; c++)
-		b->all[c] = session__new_snapshot(b->s);
-}
-
 int bench__measure(struct bench *b, const struct result_opts *result)
 {
 	int err;
 
-	if (!b->block)
-		new_snapshots(b);
+	if (!b->block) {
+		b->block = xcalloc(b->input->cnt, sizeof(*b->block));
+		b->all = xcalloc(b->input->cnt, sizeof(*b->all));
+		for (int i = 0; i < BENCH_SIDE_CNT; i++)
+			b->each[i] = xcalloc(b->o.blocks, sizeof(*b->each[i]));
+		for (int c = 0; c < b->input->cnt; c++)
+			b->all[c] = session__new_snapshot(b->s);
+	}
 	err = b->warm ? 0 : warm_up(b);
-
 	b->warm = true;
 	return err ?: measure_block(b, b->each_cnt) ?: bench__report_block(b, result);
 }

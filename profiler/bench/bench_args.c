@@ -82,7 +82,7 @@ static int add_data(void *options, const struct option_row *row, const char *arg
 	return 0;
 }
 
-static int add_variable(void *vars, const struct option_row *row, const char *arg)
+static int set_suite_variable(void *vars, const struct option_row *row, const char *arg)
 {
 	return suite_vars__add(vars, arg);
 }
@@ -111,7 +111,7 @@ static const struct option_row suite_rows[] = {
 		       "all; the other options apply to each of them",
 	       .arg_kind = ARG_FILE),
 	OPTION("set", 0, OPTION_CALL, .member = OPT(suite.vars), .arg = "NAME=VALUE",
-	       .add = add_variable,
+	       .add = set_suite_variable,
 	       .help = "set variable NAME of the suite to VALUE; may be repeated"),
 	OPTION("entry", 0, OPTION_STRING, .member = OPT(suite.entry), .arg = "GLOB",
 	       .help = "run only the entries of the suite whose names match GLOB"),
@@ -345,7 +345,17 @@ static __u64 count_times(const struct bench_args *a)
 	return !a->plan.run.exact && !bench_plan__compares(&a->plan);
 }
 
-static void set_defaults(struct bench_args *a)
+void bench_args__init(struct bench_args *a)
+{
+	*a = (struct bench_args){.plan = {.run.warm_up = NOT_GIVEN, .cpu = BENCH_ANY_CPU}};
+}
+
+int bench_args__add_argv(struct bench_args *a, int argc, char **argv)
+{
+	return options__parse_mixed(&bench_spec, a, argc, argv, add_object);
+}
+
+int bench_args__finish(struct bench_args *a)
 {
 	struct bench_plan *p = &a->plan;
 	struct bench_opts *run = &p->run;
@@ -360,21 +370,6 @@ static void set_defaults(struct bench_args *a)
 	p->setup.times = count_times(a);
 	if (!run->block_ns)
 		run->block_ns = BLOCK_NS;
-}
-
-void bench_args__init(struct bench_args *a)
-{
-	*a = (struct bench_args){.plan = {.run.warm_up = NOT_GIVEN, .cpu = BENCH_ANY_CPU}};
-}
-
-int bench_args__add_argv(struct bench_args *a, int argc, char **argv)
-{
-	return options__parse_mixed(&bench_spec, a, argc, argv, add_object);
-}
-
-int bench_args__finish(struct bench_args *a)
-{
-	set_defaults(a);
 	return check_options(a);
 }
 

@@ -91,10 +91,16 @@ static int read_step(const struct bench_step_spec *spec, struct bench_step *step
 	return err;
 }
 
-static int read_setting(const struct bench_case_spec *spec, struct bench_setting *setting)
+static int read_case(const struct bench_case_spec *spec, struct bench_input *in)
 {
-	int err = 0;
+	int first = in->cnt;
+	int err = spec->pcap ? bench_input__add_pcap(in, spec->name, spec->pcap, spec->cycle)
+			     : bench_input__add_packet(in, spec->name, spec->packet);
+	struct bench_setting *setting;
 
+	if (err || !(spec->ctx || spec->before_cnt))
+		return err;
+	setting = bench_input__add_setting(in, first);
 	if (spec->ctx)
 		err = bench_input__read("ctx", spec->ctx, &setting->ctx, &setting->ctx_sz);
 	for (int i = 0; !err && i < spec->before_cnt; i++) {
@@ -104,17 +110,6 @@ static int read_setting(const struct bench_case_spec *spec, struct bench_setting
 		err = read_step(&spec->before[i], step);
 	}
 	return err;
-}
-
-static int read_case(const struct bench_case_spec *spec, struct bench_input *in)
-{
-	int first = in->cnt;
-	int err = spec->pcap ? bench_input__add_pcap(in, spec->name, spec->pcap, spec->cycle)
-			     : bench_input__add_packet(in, spec->name, spec->packet);
-
-	if (err || !(spec->ctx || spec->before_cnt))
-		return err;
-	return read_setting(spec, bench_input__add_setting(in, first));
 }
 
 int bench_cases__read(const struct bench_cases *c, struct bench_input *in)

@@ -102,31 +102,20 @@ static int check_case_expected(const struct bench_expect *x, const struct bench 
 	return 0;
 }
 
-static int check_prog(const struct bench_expects *e, const struct bench *b,
-		      const struct bench_prog *p, bool *used)
-{
-	int bad = 0;
-
-	for (int c = 0; c < b->input->cnt; c++) {
-		const struct bench_expect *x = find_expect(e, b, p, c, used);
-		int err = x && !p->outcome[c].err ? check_case_expected(x, b, p, c) : 0;
-
-		if (err < 0)
-			return err;
-		bad += err;
-	}
-	return bad;
-}
-
 int bench_expects__check(const struct bench_expects *e, const struct bench *b)
 {
 	bool *used = xcalloc(e->cnt + 1, sizeof(*used));
 	int bad = 0;
 
 	for (int i = 0; bad >= 0 && i < b->prog_cnt; i++) {
-		int err = check_prog(e, b, &b->prog[i], used);
+		const struct bench_prog *p = &b->prog[i];
 
-		bad = err < 0 ? err : bad + err;
+		for (int c = 0; bad >= 0 && c < b->input->cnt; c++) {
+			const struct bench_expect *x = find_expect(e, b, p, c, used);
+			int err = x && !p->outcome[c].err ? check_case_expected(x, b, p, c) : 0;
+
+			bad = err < 0 ? err : bad + err;
+		}
 	}
 	for (int i = 0; bad >= 0 && i < e->cnt; i++)
 		if (!used[i])

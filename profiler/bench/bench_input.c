@@ -277,34 +277,26 @@ int bench_input__set_ctx(struct bench_input *in, const char *path)
 	return read_bytes("--ctx-in", path, &in->ctx, &in->ctx_sz);
 }
 
-/* Returns a copy of the default packet. */
-static void *copy_default(__u32 *sz)
+/* ---- cases with a name, a context and steps ---- */
+
+/* Reads a packet for a case or a step. source NULL: the default packet. */
+static int read_packet(const char *source, struct bench_packet **v, int *cnt)
 {
-	/* an Ethernet, IPv4 and UDP header; the rest is zero */
+	/* the default: an Ethernet, IPv4 and UDP header; the rest is zero */
 	static const unsigned char packet[64] = {
 		2,    0, 0, 0,	0,  2,	2, 0, 0,  0,  0,    1,	  8, 0, /* MACs, IPv4 */
 		0x45, 0, 0, 50, 0,  0,	0, 0, 64, 17, 0x66, 0xb9,	/* length, TTL, UDP */
 		10,   0, 0, 1,	10, 0,	0, 2,				/* addresses */
 		4,    0, 0, 53, 0,  30, 0, 0, /* ports, length, no checksum */
 	};
-
-	*sz = sizeof(packet);
-	return memcpy(xmalloc(sizeof(packet)), packet, sizeof(packet));
-}
-
-/* ---- cases with a name, a context and steps ---- */
-
-/* Reads a packet for a case or a step. source NULL: the default packet. */
-static int read_packet(const char *source, struct bench_packet **v, int *cnt)
-{
 	void *data = NULL;
-	__u32 sz;
+	__u32 sz = sizeof(packet);
 	int err = 0;
 
 	if (source)
 		err = bench_input__read("packet", source, &data, &sz);
 	else
-		data = copy_default(&sz);
+		data = memcpy(xmalloc(sz), packet, sz);
 	if (!err)
 		add_packet(v, cnt, data, sz);
 	return err;
@@ -364,30 +356,24 @@ static void free_packets(struct bench_packet *v, int cnt)
 	free(v);
 }
 
-static void free_setting(struct bench_setting *setting)
-{
-	for (int i = 0; setting && i < setting->before_cnt; i++) {
-		struct bench_step *step = &setting->before[i];
-
-		free_packets(step->packet, step->packet_cnt);
-		free(step->prog);
-		free(step->ctx);
-	}
-	if (setting) {
-		free(setting->before);
-		free(setting->ctx);
-	}
-	free(setting);
-}
-
 void bench_input__free(struct bench_input *in)
 {
 	for (int i = 0; i < in->cnt; i++) {
 		free_packets(in->v[i].packet, in->v[i].packet_cnt);
 		free(in->v[i].name);
 	}
-	for (int i = 0; i < in->setting_cnt; i++)
-		free_setting(in->setting[i]);
+	for (int i = 0; i < in->setting_cnt; i++) {
+		struct bench_setting *setting = in->setting[i];
+
+		for (int k = 0; k < setting->before_cnt; k++) {
+			free_packets(setting->before[k].packet, setting->before[k].packet_cnt);
+			free(setting->before[k].prog);
+			free(setting->before[k].ctx);
+		}
+		free(setting->before);
+		free(setting->ctx);
+		free(setting);
+	}
 	free(in->setting);
 	free(in->v);
 	free(in->ctx);

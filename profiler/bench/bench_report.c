@@ -107,7 +107,7 @@ static bool counts_instructions(const struct report_event *ev)
 	return false;
 }
 
-static bool is_same(double a, double b)
+static bool is_same_or_both_nan(double a, double b)
 {
 	return a == b || (isnan(a) && isnan(b));
 }
@@ -119,7 +119,7 @@ static bool is_same(double a, double b)
  */
 static bool is_same_median(double a, double b)
 {
-	return is_same(a, b) || 64 * fabs(a - b) <= fmin(a, b);
+	return is_same_or_both_nan(a, b) || 64 * fabs(a - b) <= fmin(a, b);
 }
 
 bool bench__is_exact(const struct report_event *ev)
@@ -127,7 +127,8 @@ bool bench__is_exact(const struct report_event *ev)
 	if (!counts_instructions(ev) || !ev->block_cnt || isnan(ev->block[0].stat[STAT_MIN]))
 		return false;
 	for (int i = 1; i < ev->block_cnt; i++)
-		if (!is_same(ev->block[i].stat[STAT_MIN], ev->block[0].stat[STAT_MIN]) ||
+		if (!is_same_or_both_nan(ev->block[i].stat[STAT_MIN],
+					 ev->block[0].stat[STAT_MIN]) ||
 		    !is_same_median(ev->block[i].stat[STAT_P50], ev->block[0].stat[STAT_P50]))
 			return false;
 	return true;
@@ -220,23 +221,6 @@ static void complete_row(const struct bench *b, struct report_prog *row)
 	add_notes(b, p, which, row);
 }
 
-/* Adds the combinations of program and case that could not be run to the report's skips. */
-static void add_skipped(const struct bench *b, enum bench_side side, struct report *r)
-{
-	char name[256];
-
-	for (int i = 0; i < b->prog_cnt; i++) {
-		const struct bench_prog *p = &b->prog[i];
-
-		for (int c = 0; p->side == side && c < b->input->cnt; c++) {
-			if (!p->outcome[c].err)
-				continue;
-			bench__label(b, p, c, name, sizeof(name));
-			report__skip(r, p->id, name, "test_run", bench__explain(p->outcome[c].err));
-		}
-	}
-}
-
 int bench__report_nothing(const struct result_opts *result, struct report **out)
 {
 	struct report *r = report__new();
@@ -259,12 +243,21 @@ int bench__report(struct bench *b, enum bench_side side, const struct result_opt
 		  struct report **out)
 {
 	int err = make_report(b, side, b->all, result, out);
+	char name[256];
 
 	if (err)
 		return err;
 	report__set_repeats(*out, b->each[side], b->each_cnt);
 	for (int i = 0; i < (*out)->prog_cnt; i++)
 		complete_row(b, &(*out)->prog[i]);
-	add_skipped(b, side, *out);
+	/* Each combination of program and case that could not be run is a skip. */
+	for (int i = 0; i < b->prog_cnt; i++) {
+		const struct bench_prog *p = &b->prog[i];
+
+		for (int c = 0; p->side == side && c < b->input->cnt; c++)
+			if (p->outcome[c].err)
+				report__skip(*out, p->id, bench__label(b, p, c, name, sizeof(name)),
+					     "test_run", bench__explain(p->outcome[c].err));
+	}
 	return 0;
 }

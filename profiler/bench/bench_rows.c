@@ -28,7 +28,7 @@ struct bench_row {
 	bool net;
 };
 
-static int find_index(const struct bench *b, __u32 id)
+static int find_prog_index(const struct bench *b, __u32 id)
 {
 	for (int i = 0; i < b->prog_cnt; i++)
 		if (b->prog[i].id == id)
@@ -36,10 +36,10 @@ static int find_index(const struct bench *b, __u32 id)
 	return -1;
 }
 
-static struct bench_row describe(const struct bench *b, const struct target *t)
+static struct bench_row row_of_target(const struct bench *b, const struct target *t)
 {
 	return (struct bench_row){
-		.prog = find_index(b, t->id),
+		.prog = find_prog_index(b, t->id),
 		.func = (char *)t->func,
 		.subprog = t->subprog,
 		.method = t->backend->ops->method,
@@ -47,18 +47,8 @@ static struct bench_row describe(const struct bench *b, const struct target *t)
 	};
 }
 
-static void record_rows(struct bench *b)
-{
-	for (int i = 0; i < b->s->targets.cnt; i++) {
-		struct bench_row row = describe(b, &b->s->targets.v[i]);
-
-		row.func = xstrdup(row.func);
-		*(struct bench_row *)array__add(&b->row, &b->row_cnt, sizeof(row)) = row;
-	}
-}
-
 /*
- * Writes "xdp_lb" or, for a function in that program, "xdp_lb:parse" to buf. find_reason() compares
+ * Writes "xdp_lb" or, for a function in that program, "xdp_lb:parse" to buf. find_skip_reason() compares
  * this with the names that sessions give to skipped targets. Returns buf.
  */
 static const char *label_row(const struct bench *b, const struct bench_row *row, char *buf,
@@ -73,7 +63,7 @@ static const char *label_row(const struct bench *b, const struct bench_row *row,
  * Returns why this load's session skipped the target, or NULL if the reason is not known. The name of a skipped
  * function of the kernel is without map and place.
  */
-static const struct reason *find_reason(const struct bench *b, __u32 id, const char *label)
+static const struct reason *find_skip_reason(const struct bench *b, __u32 id, const char *label)
 {
 	size_t len = strcspn(label, " ");
 
@@ -101,16 +91,17 @@ static int refuse_func(const struct bench *b, const struct bench_row *row, bool 
 			"bench: program %u %s: measured in load %d, but not in the first load: "
 			"the loads cannot be compared",
 			id, label, b->load_cnt);
-	reason = find_reason(b, id, label);
+	reason = find_skip_reason(b, id, label);
 	if (reason)
 		why = reason__describe(reason, text, sizeof(text));
 	return log_err(-ESTALE, "bench: program %u %s: cannot be measured any more in load %d: %s",
 		       id, label, b->load_cnt, why);
 }
 
-static int check_row(const struct bench *b, const struct bench_row *first, const struct target *t)
+static int check_same_method(const struct bench *b, const struct bench_row *first,
+			     const struct target *t)
 {
-	const struct bench_row now = describe(b, t);
+	const struct bench_row now = row_of_target(b, t);
 	char label[256], why[512];
 
 	label_row(b, first, label, sizeof(label));
@@ -137,7 +128,7 @@ static int check_row(const struct bench *b, const struct bench_row *first, const
  * in both loads, so at the first difference, one of the two loads has a target that the other load
  * lacks.
  */
-static int compare_versions(const struct bench *b)
+static int compare_loads(const struct bench *b)
 {
 	const struct target_list *l = &b->s->targets;
 	int err = 0;
@@ -148,15 +139,15 @@ static int compare_versions(const struct bench *b)
 
 		if (i == l->cnt)
 			return refuse_func(b, first, false);
-		now = describe(b, &l->v[i]);
+		now = row_of_target(b, &l->v[i]);
 		if (first->prog == now.prog && !strcmp(first->func, now.func))
-			err = check_row(b, first, &l->v[i]);
+			err = check_same_method(b, first, &l->v[i]);
 		else
 			err = refuse_func(b, l->cnt > b->row_cnt ? &now : first,
 					  l->cnt > b->row_cnt);
 	}
 	if (!err && l->cnt > b->row_cnt) {
-		struct bench_row now = describe(b, &l->v[b->row_cnt]);
+		struct bench_row now = row_of_target(b, &l->v[b->row_cnt]);
 
 		err = refuse_func(b, &now, true);
 	}
@@ -185,8 +176,13 @@ int bench__set_session(struct bench *b, struct session *s)
 	b->warm = false;
 	drop_unmeasured(b);
 	if (b->load_cnt++)
-		return compare_versions(b);
-	record_rows(b);
+		return compare_loads(b);
+	for (int i = 0; i < s->targets.cnt; i++) {
+		struct bench_row row = row_of_target(b, &s->targets.v[i]);
+
+		row.func = xstrdup(row.func);
+		*(struct bench_row *)array__add(&b->row, &b->row_cnt, sizeof(row)) = row;
+	}
 	return 0;
 }
 

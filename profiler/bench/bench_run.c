@@ -119,7 +119,7 @@ static int bind_to_cpu(struct bench_run *r)
 	return cpus__parse(list, &r->cpu, NULL);
 }
 
-static int inspect(struct bench_run *r)
+static int inspect_programs(struct bench_run *r)
 {
 	struct bench *b = &r->bench;
 	int err = bench__inspect(b), bad, can_run = 0;
@@ -164,7 +164,7 @@ static int open_session(struct bench_run *r)
 }
 
 /* Loads the programs. Sets r->figures_only if no program can be run. */
-static int load(struct bench_run *r, bool first)
+static int load_programs(struct bench_run *r, bool first)
 {
 	int err = bench_targets__open(r->plan, r->a->measure.by_site, &r->targets);
 
@@ -187,13 +187,13 @@ static int measure_load(struct bench_run *r, const struct result_opts *result, b
 
 	session__close(r->session);
 	r->session = r->bench.s = NULL;
-	err = load(r, first);
+	err = load_programs(r, first);
 	if (err || r->figures_only)
 		return err;
 	if (first)
 		bench_rules__pair(&r->a->compare.matches, &r->targets);
 	return add_programs(r, first) ?:
-	       (first ? inspect(r) : 0) ?:
+	       (first ? inspect_programs(r) : 0) ?:
 	       open_session(r) ?:
 	       (first ? bench_rules__check(&r->a->compare.limits, r->session) : 0) ?:
 	       bench__measure(&r->bench, result);
@@ -278,19 +278,6 @@ static int make_reports(struct bench_run *r, const struct result_opts *result)
 	return err;
 }
 
-/*
- * Finds out whether the reports have no program at all. If so, reports this, unless an error was
- * reported before.
- */
-static void check_any(struct bench_run *r)
-{
-	r->nothing = r->figures_only;
-	for (int side = 0; side < BENCH_SIDE_CNT; side++)
-		r->nothing &= !r->report[side] || !r->report[side]->prog_cnt;
-	if (r->nothing && !r->failed)
-		log_err(-ENODATA, "bench: nothing could be measured; the report has the reasons");
-}
-
 int bench_run__measure(struct bench_run *r, struct bench_args *a, char **argv)
 {
 	struct result_opts result = {.command = argv};
@@ -310,9 +297,14 @@ int bench_run__measure(struct bench_run *r, struct bench_args *a, char **argv)
 		log_warn("bench: interrupted: %d of %llu blocks were measured", r->bench.each_cnt,
 			 r->plan->run.blocks);
 	err = err ?: make_reports(r, &result);
-	if (!err)
-		check_any(r);
-	return err;
+	if (err)
+		return err;
+	r->nothing = r->figures_only;
+	for (int side = 0; side < BENCH_SIDE_CNT; side++)
+		r->nothing &= !r->report[side] || !r->report[side]->prog_cnt;
+	if (r->nothing && !r->failed)
+		log_err(-ENODATA, "bench: nothing could be measured; the report has the reasons");
+	return 0;
 }
 
 void bench_run__free(struct bench_run *r)

@@ -174,7 +174,7 @@ static bool is_wanted(const struct suite_load *l, json_t *obj, const char *name)
 /* ---- entries ---- */
 
 /* Returns the name of an object without ".bpf.o" or ".o". */
-static char *name_of(const char *object)
+static char *name_of_object(const char *object)
 {
 	const char *base = strrchr(object, '/');
 	size_t len;
@@ -204,7 +204,7 @@ static int add_objects(struct suite_load *l, json_t *obj, struct bench_entry *e)
 	if (old)
 		e->a.plan.object[e->a.plan.object_cnt++] = old;
 	e->a.plan.object[e->a.plan.object_cnt++] = object ?: new;
-	e->name = name ? xstrdup(name) : name_of(object ?: new);
+	e->name = name ? xstrdup(name) : name_of_object(object ?: new);
 	if (strchr(e->name, '/'))
 		return suite_load__refuse(l, "\"name\": must not contain '/', which is between the "
 					     "names of the entry and of its case");

@@ -24,12 +24,11 @@
 #include "report/report.h"
 #include "target/kernel_calls.h"
 
-static int add_id(__u32 **ids, int *cnt, __u32 id)
+static void add_id(__u32 **ids, int *cnt, __u32 id)
 {
 	__u32 *added = array__add(ids, cnt, sizeof(*added));
 
 	*added = id;
-	return 0;
 }
 
 static bool has_id(const __u32 *ids, int cnt, __u32 id)
@@ -38,11 +37,6 @@ static bool has_id(const __u32 *ids, int cnt, __u32 id)
 		if (ids[i] == id)
 			return true;
 	return false;
-}
-
-static int add_base(struct bench_targets *t, __u32 id)
-{
-	return add_id(&t->base, &t->base_cnt, id);
 }
 
 bool bench_targets__is_base(const struct bench_targets *t, __u32 id)
@@ -67,7 +61,7 @@ static int find_baseline(struct bench_targets *t)
 	if (!err && base.skip_cnt)
 		err = -ENOENT; /* target_list__select() has reported the skipped program */
 	for (int i = 0; !err && i < base.cnt; i++)
-		err = add_base(t, base.v[i].id);
+		add_id(&t->base, &t->base_cnt, base.v[i].id);
 	target_list__free(&base);
 	return err;
 }
@@ -76,13 +70,12 @@ static int find_baseline(struct bench_targets *t)
  * Finds the loaded programs whose code is not of full length. Unlike programs of objects, they
  * cannot be loaded again.
  */
-static int check_lengths(struct bench_targets *t)
+static int find_short_programs(struct bench_targets *t)
 {
-	int err = 0;
-
-	for (int i = 0; !err && i < t->list.cnt; i++) {
+	for (int i = 0; i < t->list.cnt; i++) {
 		const struct prog *p = t->list.v[i].prog;
 		struct code_length length;
+		int err;
 
 		if (i && p->info.id == t->list.v[i - 1].id)
 			continue; /* another function of the same program */
@@ -94,9 +87,9 @@ static int check_lengths(struct bench_targets *t)
 			continue;
 		log_info("program %u %s: %s: its counts are not exact", p->info.id, prog__name(p),
 			 code_length__explain(&length));
-		err = add_id(&t->shorter, &t->shorter_cnt, p->info.id);
+		add_id(&t->shorter, &t->shorter_cnt, p->info.id);
 	}
-	return err;
+	return 0;
 }
 
 static int select_functions(struct bench_targets *t, const struct selector_list *programs)
@@ -126,18 +119,10 @@ static int select_loaded(struct bench_targets *t)
 	}
 	err = err ?: select_functions(t, &both);
 	free(both.v);
-	return err ?: (t->plan->setup.exact ? check_lengths(t) : 0);
+	return err ?: (t->plan->setup.exact ? find_short_programs(t) : 0);
 }
 
-/* Moves the data that only the first load has to *figures. */
-static void take_figures(struct bench_object *o, struct bench_figures *figures)
-{
-	*figures = (struct bench_figures){o->figure, o->figure_cnt, o->skip, o->skip_cnt};
-	o->figure = NULL;
-	o->skip = NULL;
-	o->figure_cnt = o->skip_cnt = 0;
-}
-
+/* Moves the data that only the first load has to t->figures. */
 static int load_objects(struct bench_targets *t)
 {
 	int first = BENCH_SIDE_CNT - t->plan->object_cnt, err = 0;
@@ -145,14 +130,20 @@ static int load_objects(struct bench_targets *t)
 	for (int i = 0; !err && i < t->plan->object_cnt; i++) {
 		struct bench_figures *figures = &t->figures[first + i];
 		struct bench_setup setup = t->plan->setup;
+		struct bench_object *o;
 
 		setup.no_figures = t->loaded;
 		setup.skip = figures->skip;
 		setup.skip_cnt = figures->skip_cnt;
 		err = bench_object__load(t->plan->object[i], &setup, test_run__has_type,
 					 &t->object[first + i]);
-		if (!err && !t->loaded)
-			take_figures(t->object[first + i], figures);
+		if (err || t->loaded)
+			continue;
+		o = t->object[first + i];
+		*figures = (struct bench_figures){o->figure, o->figure_cnt, o->skip, o->skip_cnt};
+		o->figure = NULL;
+		o->skip = NULL;
+		o->figure_cnt = o->skip_cnt = 0;
 	}
 	t->loaded |= !err;
 	return err;
@@ -169,21 +160,14 @@ static int select_objects(struct bench_targets *t)
 
 		for (int i = 0; !err && o && i < o->prog_cnt; i++) {
 			selector_list__add_id(&programs, o->prog[i].id);
-			err = side == BENCH_BASE ? add_base(t, o->prog[i].id) : 0;
+			if (side == BENCH_BASE)
+				add_id(&t->base, &t->base_cnt, o->prog[i].id);
 		}
 	}
 	if (!err && programs.cnt)
 		err = select_functions(t, &programs);
 	selector_list__free(&programs);
 	return err;
-}
-
-static void defer_free(struct bench_targets *t, struct bench_object *o)
-{
-	struct bench_object **deferred =
-		array__add(&t->deferred, &t->deferred_cnt, sizeof(*deferred));
-
-	*deferred = o;
 }
 
 /* Frees the current load. Objects with prog arrays are freed only by bench_targets__close(). */
@@ -197,13 +181,15 @@ static void release(struct bench_targets *t)
 	t->shorter = NULL;
 	t->shorter_cnt = 0;
 	for (int side = 0; side < BENCH_SIDE_CNT; side++) {
-		struct bench_object *o = t->object[side];
+		struct bench_object *o = t->object[side], **deferred;
 
 		t->object[side] = NULL;
-		if (o && o->has_prog_array)
-			defer_free(t, o);
-		else
+		if (o && o->has_prog_array) {
+			deferred = array__add(&t->deferred, &t->deferred_cnt, sizeof(*deferred));
+			*deferred = o;
+		} else {
 			bench_object__free(o);
+		}
 	}
 }
 

@@ -234,19 +234,7 @@ static int write_suite(const struct bench_args *a, struct bench_suite *s, int *s
 	return err;
 }
 
-static int run_suite(struct bench_args *a, struct bench_suite *s, char **argv)
-{
-	int status = EXIT_DONE;
-
-	bench_suite__run(s, argv);
-	if (write_suite(a, s, &status))
-		return EXIT_FAILED;
-	if (s->failed && status != EXIT_REGRESSION)
-		status = s->has_failure || s->has_report ? EXIT_FAILED : EXIT_NOTHING;
-	return status;
-}
-
-static int load_suite(struct bench_args *a, int argc, char **argv)
+static int run_suite(struct bench_args *a, int argc, char **argv)
 {
 	struct bench_suite s;
 	int err = bench_suite__load(&s, a, argc, argv, a->suite.list ? stdout : NULL);
@@ -254,10 +242,15 @@ static int load_suite(struct bench_args *a, int argc, char **argv)
 
 	if (!err && !a->suite.list)
 		err = bench_args__check_output(a, bench_suite__compares(&s));
-	if (err)
+	if (err) {
 		status = err == -ENODATA ? EXIT_NOTHING : exit_status__of_options(err);
-	else if (!a->suite.list)
-		status = run_suite(a, &s, argv);
+	} else if (!a->suite.list) {
+		bench_suite__run(&s, argv);
+		if (write_suite(a, &s, &status))
+			status = EXIT_FAILED;
+		else if (s.failed && status != EXIT_REGRESSION)
+			status = s.has_failure || s.has_report ? EXIT_FAILED : EXIT_NOTHING;
+	}
 	bench_suite__free(&s);
 	return status;
 }
@@ -273,7 +266,7 @@ int cmd_bench(int argc, char **argv)
 		status = measure_opts__list_events(&a.measure,
 						   a.plan.object_cnt ? a.plan.object : NULL);
 	else if (a.suite.file)
-		status = load_suite(&a, argc, argv);
+		status = run_suite(&a, argc, argv);
 	else
 		status = run_bench(&a, argv);
 	bench_args__free(&a);

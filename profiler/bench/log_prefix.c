@@ -26,7 +26,7 @@ static char *join_lines(const char *message)
 	return text__format("%.*s %s", len, message, last);
 }
 
-static void write_message(void *arg, enum log_level level, const char *message)
+static void write_with_prefix(void *arg, enum log_level level, const char *message)
 {
 	struct log_prefix *p = arg;
 	char *line;
@@ -50,7 +50,7 @@ void log_prefix__begin(struct log_prefix *p, const char *fmt, ...)
 
 	va_start(ap, fmt);
 	*p = (struct log_prefix){
-		.sink = {.write = write_message, .arg = p},
+		.sink = {.write = write_with_prefix, .arg = p},
 		.outer = log__sink(),
 		.text = text__vprintable(fmt, ap),
 	};

@@ -84,13 +84,20 @@ static char *listed_name(struct suite_load *l, const char *name)
 	return text__format("files/%d/%s", l->file_cnt++, slash ? slash + 1 : name);
 }
 
-/* Replaces a string that is the name of a file: see suite_load__find_files(). */
-static void set_path(struct suite_load *l, json_t *v, const char *name)
+/*
+ * Replaces the path in a string, unless the string contains the data itself: see
+ * suite_load__find_files().
+ */
+static void find_file(struct suite_load *l, json_t *v)
 {
-	const char *slash = strrchr(l->s->file, '/');
-	int dir = slash && *name != '/' ? slash - l->s->file + 1 : 0;
-	char *path, *listed = l->list ? listed_name(l, name) : NULL;
+	const char *name = json_string_value(v), *slash = strrchr(l->s->file, '/');
+	char *path, *listed;
+	int dir;
 
+	if (!name || !*name || !strncmp(name, "hex:", 4))
+		return;
+	dir = slash && *name != '/' ? slash - l->s->file + 1 : 0;
+	listed = l->list ? listed_name(l, name) : NULL;
 	path = text__format("%.*s%s", dir, l->s->file, name);
 	/* The name of a directory need not be UTF-8. */
 	json_string_set_nocheck(v, listed ?: path);
@@ -98,19 +105,6 @@ static void set_path(struct suite_load *l, json_t *v, const char *name)
 		fprintf(l->list, "file\t%s\t%s\n", listed, path);
 	free(path);
 	free(listed);
-}
-
-/* Replaces the path in a string, unless the string contains the data itself. */
-static void find_file(struct suite_load *l, json_t *v)
-{
-	char *name;
-
-	if (!json_is_string(v) || !json_string_length(v) ||
-	    !strncmp(json_string_value(v), "hex:", 4))
-		return;
-	name = xstrdup(json_string_value(v));
-	set_path(l, v, name);
-	free(name);
 }
 
 /* Replaces the paths in the value of a key: a string, or all strings of arrays and objects. */
@@ -188,21 +182,18 @@ static int apply(struct suite_load *l, int row, struct bench_args *a, const char
 	return err;
 }
 
-/* Returns a string as it is, and other values as JSON. The caller frees it. */
-static char *text_of(const json_t *v)
-{
-	return json_is_string(v) ? xstrdup(json_string_value(v))
-				 : json_dumps(v, JSON_ENCODE_ANY | JSON_COMPACT);
-}
-
-/* name: the key of the value if the argument is NAME=VALUE, else NULL */
+/*
+ * Applies a string as it is, and other values as JSON. name: the key of the value if the argument
+ * is NAME=VALUE, else NULL
+ */
 static int apply_text(struct suite_load *l, int row, struct bench_args *a, const char *name,
 		      const json_t *v)
 {
-	char *value = text_of(v), *text;
+	char *json = json_is_string(v) ? NULL : json_dumps(v, JSON_ENCODE_ANY | JSON_COMPACT);
+	char *text =
+		text__format("%s%s%s", name ?: "", name ? "=" : "", json ?: json_string_value(v));
 
-	text = text__format("%s%s%s", name ?: "", name ? "=" : "", value);
-	free(value);
+	free(json);
 	return apply(l, row, a, suite_load__keep(l, text));
 }
 

@@ -90,33 +90,26 @@ static int write_value(const struct expansion *e, const char **at, FILE *out)
 	return 0;
 }
 
-static int write_expanded(const struct expansion *e, const char *s, FILE *out)
-{
-	int err = 0;
-
-	while (!err && *s) {
-		if (s[0] == '$' && s[1] == '{') {
-			s += 2;
-			err = write_value(e, &s, out);
-			continue;
-		}
-		s += s[0] == '$' && s[1] == '$';
-		fputc(*s++, out);
-	}
-	return err;
-}
-
 static int expand_string(const struct expansion *e, json_t *v)
 {
+	const char *s = json_string_value(v);
 	char *text = NULL;
 	size_t sz;
 	FILE *to;
-	int err;
+	int err = 0;
 
-	if (!strchr(json_string_value(v), '$'))
+	if (!strchr(s, '$'))
 		return 0;
 	to = text__open(&text, &sz);
-	err = write_expanded(e, json_string_value(v), to);
+	while (!err && *s) {
+		if (s[0] == '$' && s[1] == '{') {
+			s += 2;
+			err = write_value(e, &s, to);
+			continue;
+		}
+		s += s[0] == '$' && s[1] == '$';
+		fputc(*s++, to);
+	}
 	fclose(to);
 	if (!err && json__set_utf8(v, text))
 		err = refuse(e, "the value of a variable is not UTF-8");
