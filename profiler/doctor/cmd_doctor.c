@@ -544,7 +544,7 @@ static int parse_args(int argc, char **argv, struct doctor_opts *o, __u32 *id)
 	return err ?: output_opts__apply(&o->output, NULL);
 }
 
-static enum exit_status check(const struct output_opts *o, __u32 id)
+static enum exit_status run_checks(const struct output_opts *o, __u32 id)
 {
 	struct doctor d = {.prog_fentry = true, .why = -ENODATA};
 	enum exit_status status = EXIT_FAILED;
@@ -573,7 +573,7 @@ int cmd_doctor(int argc, char **argv)
 	else
 		status = o.self_test ? doctor__self_test(&o.events, &o.output)
 			 : o.helpers ? doctor__helpers(&o.events, &o.output)
-				     : check(&o.output, id);
+				     : run_checks(&o.output, id);
 	event_list__free(&o.events);
 	return status;
 }

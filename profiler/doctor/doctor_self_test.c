@@ -20,23 +20,20 @@ static void print_self_test(const void *t, FILE *out, const struct screen *scree
 	selftest__print(t, out, screen);
 }
 
-static enum exit_status status_of(const struct selftest *t)
-{
-	const struct selftest_summary s = selftest__summarize(t);
-
-	if (!s.measured)
-		return doctor__status_of_nothing();
-	return s.worst == SELFTEST_WRONG ? EXIT_FAILED : EXIT_DONE;
-}
-
 enum exit_status doctor__self_test(struct event_list *events, const struct output_opts *o)
 {
 	enum exit_status status = EXIT_FAILED;
+	struct selftest_summary s;
 	struct selftest t = {};
 	int err = event_list__set_default(events) ?: selftest__run(events, &t);
 
-	if (!err && !doctor__write(o, self_test_to_json, print_self_test, &t))
-		status = status_of(&t);
+	if (!err && !doctor__write(o, self_test_to_json, print_self_test, &t)) {
+		s = selftest__summarize(&t);
+		if (!s.measured)
+			status = doctor__status_of_nothing();
+		else if (s.worst != SELFTEST_WRONG)
+			status = EXIT_DONE;
+	}
 	selftest__free(&t);
 	return status;
 }

@@ -88,26 +88,21 @@ struct measuring {
 /* ---- loading ---- */
 
 /*
- * Writes the name of a program: of the operation itself or, with keys, of the program that only
- * computes its keys.
+ * Returns the program of the operation itself or, with keys, the program that only computes its
+ * keys.
  */
-static void name_prog(char *name, size_t sz, const struct helper_op *op, bool keys, bool more)
-{
-	snprintf(name, sz, "%s%s_%d", keys ? "key_" : "", keys ? op->map : op->prog,
-		 more ? 1 + HELPER_MORE : 1);
-}
-
 static struct bpf_program *op_prog(const struct helpers_bpf *skel, const struct helper_op *op,
 				   bool keys, bool more)
 {
 	char name[64];
 
-	name_prog(name, sizeof(name), op, keys, more);
+	snprintf(name, sizeof(name), "%s%s_%d", keys ? "key_" : "", keys ? op->map : op->prog,
+		 more ? 1 + HELPER_MORE : 1);
 	return bpf_object__find_program_by_name(skel->obj, name);
 }
 
 /* Puts the keys that a hit finds into the map. Returns 0 or -errno. */
-static int fill(const struct helpers_bpf *skel, const struct helper_op *op)
+static int fill_map_with_keys(const struct helpers_bpf *skel, const struct helper_op *op)
 {
 	const struct bpf_map *map = op->map ? bpf_object__find_map_by_name(skel->obj, op->map)
 					    : NULL;
@@ -144,16 +139,6 @@ static void select_op(struct helpers_bpf *skel, const struct helper_op *op)
 	skel->rodata->key_mask = op->keys == KEYS_NEW ? (1 << 24) - 1 : op->entries - 1;
 }
 
-/* Describes the map of an operation. */
-static void describe_map(const struct helpers_bpf *skel, struct helper_cost *c)
-{
-	const struct bpf_map *map = c->op->map ? bpf_object__find_map_by_name(skel->obj, c->op->map)
-					       : NULL;
-
-	c->map_type = map ? libbpf_bpf_map_type_str(bpf_map__type(map)) : NULL;
-	c->key_sz = map ? bpf_map__key_size(map) : 0;
-}
-
 /*
  * Loads the programs of an operation. If the kernel refuses them, returns NULL and puts the reason
  * into the row.
@@ -166,9 +151,13 @@ static struct helpers_bpf *load_op(struct helper_cost *c)
 	int err = -errno;
 
 	if (skel) {
-		describe_map(skel, c);
+		const struct bpf_map *map =
+			c->op->map ? bpf_object__find_map_by_name(skel->obj, c->op->map) : NULL;
+
+		c->map_type = map ? libbpf_bpf_map_type_str(bpf_map__type(map)) : NULL;
+		c->key_sz = map ? bpf_map__key_size(map) : 0;
 		select_op(skel, c->op);
-		err = helpers_bpf__load(skel) ?: fill(skel, c->op);
+		err = helpers_bpf__load(skel) ?: fill_map_with_keys(skel, c->op);
 	}
 	if (skel && !err)
 		return skel;
@@ -197,7 +186,8 @@ static int read_counters(const struct measuring *m, __u64 *v)
 }
 
 /* Disturbances can only add to a block, so the minimum is an undisturbed block. */
-static int time_block(const struct measuring *m, const struct bpf_program *prog, double *min)
+static int take_block_minimum(const struct measuring *m, const struct bpf_program *prog,
+			      double *min)
 {
 	static const char packet[64];
 	const struct test_input in = {.data = packet, .data_sz = sizeof(packet)};
@@ -227,12 +217,12 @@ static int time_blocks(const struct measuring *m, const struct helpers_bpf *skel
 	for (int n = 0; n < BLOCK_CNT; n++)
 		for (int keys = 0; keys <= (op->keys != KEYS_NONE); keys++)
 			for (int more = 0; !err && more <= 1; more++)
-				err = time_block(m, op_prog(skel, op, keys, more),
-						 cost[keys].v[more]);
+				err = take_block_minimum(m, op_prog(skel, op, keys, more),
+							 cost[keys].v[more]);
 	return err;
 }
 
-static double difference(const struct run_cost *cost, int event)
+static double cost_per_repetition(const struct run_cost *cost, int event)
 {
 	return (cost->v[1][event] - cost->v[0][event]) / HELPER_MORE;
 }
@@ -247,9 +237,9 @@ static void take_costs(const struct measuring *m, struct helper_cost *c,
 		if (ev->kind == EVENT_PERF && (m->fds->state[i].status != EVENT_OK ||
 					       !event_fds__is_open(m->fds, i, m->out->cpu)))
 			continue;
-		c->cost[i] = difference(&cost[0], i);
+		c->cost[i] = cost_per_repetition(&cost[0], i);
 		if (c->op->keys != KEYS_NONE)
-			c->cost[i] -= difference(&cost[1], i);
+			c->cost[i] -= cost_per_repetition(&cost[1], i);
 		if (ev->kind == EVENT_PERF)
 			c->cost[i] *= ev->scale;
 	}

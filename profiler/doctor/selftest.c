@@ -105,22 +105,20 @@ struct selftest_summary selftest__summarize(const struct selftest *t)
 	return s;
 }
 
-static void free_context(struct selftest_context *c)
-{
-	for (int i = 0; i < c->event_cnt; i++) {
-		free(c->event[i].name);
-		free(c->event[i].base);
-		free(c->event[i].unit);
-		free(c->event[i].detail);
-	}
-	free(c->event);
-	free(c->why);
-}
-
 static void free_kind(struct selftest_kind *k)
 {
-	for (int i = 0; i < SELFTEST_CONTEXT_CNT; i++)
-		free_context(&k->context[i]);
+	for (int i = 0; i < SELFTEST_CONTEXT_CNT; i++) {
+		struct selftest_context *c = &k->context[i];
+
+		for (int e = 0; e < c->event_cnt; e++) {
+			free(c->event[e].name);
+			free(c->event[e].base);
+			free(c->event[e].unit);
+			free(c->event[e].detail);
+		}
+		free(c->event);
+		free(c->why);
+	}
 	for (int i = 0; i < k->cost_cnt; i++) {
 		free(k->cost[i].name);
 		free(k->cost[i].unit);

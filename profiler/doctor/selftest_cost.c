@@ -48,7 +48,7 @@ static int read_all(const struct session *s, int cpu, struct readings *r)
 }
 
 /* Disturbances can only add to a block, so the minimum is an undisturbed block. */
-static int run_block(const struct session *s, int cpu, int prog_fd, struct readings *min)
+static int run_block_for_minima(const struct session *s, int cpu, int prog_fd, struct readings *min)
 {
 	struct readings before = {}, after = {};
 	int err = read_all(s, cpu, &before) ?:
@@ -61,20 +61,6 @@ static int run_block(const struct session *s, int cpu, int prog_fd, struct readi
 		if (v < min->v[i])
 			min->v[i] = v;
 	}
-	return err;
-}
-
-/* The blocks of the two programs alternate, so that changes of the CPU's frequency affect both alike. */
-static int run_blocks(const struct session *s, const struct selftest_pair *pair, int cpu,
-		      struct readings *with, struct readings *without)
-{
-	int err = 0;
-
-	memset(with, 0xff, sizeof(*with));
-	memset(without, 0xff, sizeof(*without));
-	for (int i = 0; !err && i < BLOCK_CNT; i++)
-		err = run_block(s, cpu, pair->bare_fd, without)
-			      ?: run_block(s, cpu, pair->probed_fd, with);
 	return err;
 }
 
@@ -98,7 +84,12 @@ int selftest_cost__measure(struct session *s, const struct selftest_pair *pair,
 
 	if (err)
 		return err;
-	err = run_blocks(s, pair, k->cpu, &with, &without);
+	memset(&with, 0xff, sizeof(with));
+	memset(&without, 0xff, sizeof(without));
+	/* The blocks of the two programs alternate: changes of the CPU's frequency affect both. */
+	for (int i = 0; !err && i < BLOCK_CNT; i++)
+		err = run_block_for_minima(s, k->cpu, pair->bare_fd, &without)
+			      ?: run_block_for_minima(s, k->cpu, pair->probed_fd, &with);
 	if (err)
 		log_err(err, "self-test: cannot measure the cost of a probe: %s", strerror(-err));
 	stop_err = session__stop(s, &to);

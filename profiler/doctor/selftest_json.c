@@ -58,17 +58,6 @@ static json_t *make_context(const struct selftest_context *c,
 	return obj;
 }
 
-static json_t *make_cost(const struct selftest_cost *c)
-{
-	json_t *obj = json_object();
-
-	json__set_string(obj, "name", c->name);
-	json__set_string(obj, "unit", c->unit);
-	json__set_number(obj, "without", c->without);
-	json__set_number(obj, "added", c->added);
-	return obj;
-}
-
 static json_t *make_kind(const struct selftest_kind *k)
 {
 	json_t *obj = json_object(), *costs = json_array(), *list = json_array();
@@ -81,8 +70,15 @@ static json_t *make_kind(const struct selftest_kind *k)
 		json_object_set_new(obj, "counters", json_integer(k->counters));
 	if (k->no_probe)
 		json__set_string(obj, "no_probe", k->no_probe);
-	for (int i = 0; i < k->cost_cnt; i++)
-		json_array_append_new(costs, make_cost(&k->cost[i]));
+	for (int i = 0; i < k->cost_cnt; i++) {
+		json_t *cost = json_object();
+
+		json__set_string(cost, "name", k->cost[i].name);
+		json__set_string(cost, "unit", k->cost[i].unit);
+		json__set_number(cost, "without", k->cost[i].without);
+		json__set_number(cost, "added", k->cost[i].added);
+		json_array_append_new(costs, cost);
+	}
 	json_object_set_new(obj, "probe_cost", costs);
 	for (int i = 0; i < SELFTEST_CONTEXT_CNT; i++)
 		json_array_append_new(list, make_context(&k->context[i], &selftest_contexts[i]));

@@ -197,22 +197,16 @@ static int attach_uprobe(struct selftest_progs *p)
 
 int selftest_progs__attach(struct selftest_progs *p)
 {
-	int err = 0;
-
 	switch (p->context) {
 	case SELFTEST_RAW_TP:
-		err = attach_raw_tp(p);
-		break;
+		return attach_raw_tp(p);
 	case SELFTEST_SOCKET:
-		err = attach_socket(p);
-		break;
+		return attach_socket(p);
 	case SELFTEST_UPROBE:
-		err = attach_uprobe(p);
-		break;
+		return attach_uprobe(p);
 	default:
-		break;
+		return 0;
 	}
-	return err;
 }
 
 void selftest_progs__detach(struct selftest_progs *p)
@@ -227,7 +221,7 @@ void selftest_progs__detach(struct selftest_progs *p)
 
 /* ---- running ---- */
 
-static int run(int prog_fd, __u32 type, int runs)
+static int make_test_runs(int prog_fd, __u32 type, int runs)
 {
 	static const char packet[64];
 	const bool takes_packet = test_run__takes_packet(type);
@@ -259,7 +253,7 @@ int selftest_progs__drive(const struct selftest_progs *p, int driver_fd, int run
 	switch (p->context) {
 	case SELFTEST_RAW_TP:
 		for (int n = 0; !err && n < runs; n++)
-			err = run(driver_fd, BPF_PROG_TYPE_SCHED_CLS, 1);
+			err = make_test_runs(driver_fd, BPF_PROG_TYPE_SCHED_CLS, 1);
 		break;
 	case SELFTEST_SOCKET:
 		err = send_packets(p, runs);
@@ -270,7 +264,7 @@ int selftest_progs__drive(const struct selftest_progs *p, int driver_fd, int run
 		break;
 	default:
 		for (int i = 0; !err && i < SELFTEST_PROG_CNT; i++)
-			err = run(p->fd[i], contexts[p->context].type, runs);
+			err = make_test_runs(p->fd[i], contexts[p->context].type, runs);
 		break;
 	}
 	return err;
@@ -278,5 +272,5 @@ int selftest_progs__drive(const struct selftest_progs *p, int driver_fd, int run
 
 int selftest_pair__drive(int prog_fd, int runs)
 {
-	return run(prog_fd, BPF_PROG_TYPE_SCHED_CLS, runs);
+	return make_test_runs(prog_fd, BPF_PROG_TYPE_SCHED_CLS, runs);
 }

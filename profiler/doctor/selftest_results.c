@@ -14,7 +14,7 @@
 #include "session/session.h"
 
 /* Returns true if the right number of the event for a number of instructions is known. */
-static bool is_known(const struct event_list *events, const struct report_event *from)
+static bool has_known_number(const struct event_list *events, const struct report_event *from)
 {
 	for (int i = 0; i < events->cnt; i++)
 		if (!strcmp(events->v[i].name, from->name))
@@ -59,7 +59,7 @@ static void take_row(const struct event_list *events, struct selftest_context *c
 	for (int i = 0; i < row->all.event_cnt; i++) {
 		set_event(c, i, prog, &row->all.event[i]);
 		/* Without a probe, numbers also contain the kernel's work around the program. */
-		c->event[i].is_known = row->probed && is_known(events, &row->all.event[i]);
+		c->event[i].is_known = row->probed && has_known_number(events, &row->all.event[i]);
 	}
 	c->method = row->method;
 	c->runs += row->all.runs;
@@ -86,8 +86,8 @@ static void take_median(const struct report *report, __u32 id, int index, double
 		stat[STAT_MEAN] = stats__median(mean, cnt);
 }
 
-static void take_prog(const struct event_list *events, struct selftest_context *c,
-		      enum selftest_prog prog, const struct report *report, __u32 id)
+static void take_prog_rows(const struct event_list *events, struct selftest_context *c,
+			   enum selftest_prog prog, const struct report *report, __u32 id)
 {
 	double *mean = xcalloc(report->prog_cnt + 1, sizeof(*mean));
 
@@ -105,7 +105,7 @@ void selftest_results__take(struct selftest_context *c, const struct selftest_pr
 	if (c->why || !p->skel)
 		return;
 	for (int i = 0; i < SELFTEST_PROG_CNT; i++)
-		take_prog(events, c, i, report, p->id[i]);
+		take_prog_rows(events, c, i, report, p->id[i]);
 	if (!c->method)
 		c->why = xstrdup("the session does not measure its programs");
 }

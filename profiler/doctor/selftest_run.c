@@ -63,19 +63,12 @@ static void set_why(char **why, const struct reason *reason)
 
 /* ---- opening the session ---- */
 
-static void load(struct kind_run *r)
+static int open_session_of_contexts(struct kind_run *r)
 {
-	selftest_pair__load(&r->pair);
-	for (int i = 0; i < SELFTEST_CONTEXT_CNT; i++) {
-		selftest_progs__load(&r->progs[i], i);
-		if (!r->progs[i].skel)
-			set_why(&r->kind->context[i].why, &r->progs[i].reason);
-	}
-}
-
-static int select_targets(const struct kind_run *r, struct target_list *targets)
-{
+	const struct backend_opts o = {.calibrate = true, .hist = true, .thin_period = 1};
+	const struct cpus cpus = {.id = &r->kind->cpu, .cnt = 1};
 	struct selector_list selectors = {.own = true};
+	struct target_list targets = {};
 	int err = r->pair.skel ? selector_list__add_fd(&selectors, r->pair.probed_fd) : 0;
 
 	for (int i = 0; i < SELFTEST_CONTEXT_CNT; i++)
@@ -83,18 +76,8 @@ static int select_targets(const struct kind_run *r, struct target_list *targets)
 			err = selector_list__add_fd(&selectors, r->progs[i].fd[k]);
 	if (err)
 		log_err(err, "self-test: cannot select its programs: %s", strerror(-err));
-	err = err ?: target_list__select(&selectors, NULL, targets);
+	err = err ?: target_list__select(&selectors, NULL, &targets);
 	selector_list__free(&selectors);
-	return err;
-}
-
-static int open_session(struct kind_run *r)
-{
-	const struct backend_opts o = {.calibrate = true, .hist = true, .thin_period = 1};
-	const struct cpus cpus = {.id = &r->kind->cpu, .cnt = 1};
-	struct target_list targets = {};
-	int err = select_targets(r, &targets);
-
 	return err ?: session__open(&targets, r->events, &cpus, &o, &r->s);
 }
 
@@ -115,15 +98,6 @@ static bool is_probed(const struct session *s, __u32 id)
 
 /* ---- contexts ---- */
 
-static int drive(const struct kind_run *r, struct selftest_progs *p, int runs)
-{
-	int err = selftest_progs__drive(p, r->pair.bare_fd, runs);
-
-	if (!err)
-		r->kind->context[p->context].driven += (__u64)runs * SELFTEST_PROG_CNT;
-	return err;
-}
-
 /* Takes ownership of the snapshot. */
 static void add_snapshot(struct kind_run *r, struct snapshot *snap)
 {
@@ -138,7 +112,9 @@ static int drive_blocks(struct kind_run *r, struct selftest_progs *p, int *faile
 	struct snapshot *snap;
 
 	for (int n = 0; !err && !*failed && n < RUNS && (!n || now_ns() < end); n += block) {
-		*failed = drive(r, p, block);
+		*failed = selftest_progs__drive(p, r->pair.bare_fd, block);
+		if (!*failed)
+			r->kind->context[p->context].driven += (__u64)block * SELFTEST_PROG_CNT;
 		if (is_probed(r->s, p->id[SELFTEST_EMPTY]))
 			continue;
 		err = session__read(r->s, false, &snap);
@@ -267,8 +243,13 @@ static int measure_kind(struct kind_run *r)
 {
 	int err;
 
-	load(r);
-	err = open_session(r);
+	selftest_pair__load(&r->pair);
+	for (int i = 0; i < SELFTEST_CONTEXT_CNT; i++) {
+		selftest_progs__load(&r->progs[i], i);
+		if (!r->progs[i].skel)
+			set_why(&r->kind->context[i].why, &r->progs[i].reason);
+	}
+	err = open_session_of_contexts(r);
 	if (err == -ENODATA) {
 		set_no_event(r);
 		err = 0;
@@ -285,18 +266,7 @@ static int measure_kind(struct kind_run *r)
 	return err;
 }
 
-static struct selftest_kind *add_kind(struct selftest *t, const struct cpu_group *group)
-{
-	struct selftest_kind *k = array__add(&t->kind, &t->kind_cnt, sizeof(*k));
-	char list[256];
-
-	k->counters = -1;
-	k->name = xstrdup(group->name);
-	k->cpus = xstrdup(cpus__format(&group->cpus, list, sizeof(list)));
-	return k;
-}
-
-/* The arguments of measure_all(). */
+/* The arguments of measure_each_kind(). */
 struct selftest_run {
 	const struct event_list *events;
 	const struct cpu_groups *groups;
@@ -306,22 +276,27 @@ struct selftest_run {
 static int measure_group(const struct selftest_run *run, const struct cpu_group *group,
 			 const struct affinity *allowed)
 {
-	struct kind_run r = {.events = run->events, .kind = add_kind(run->t, group)};
+	struct selftest_kind *k = array__add(&run->t->kind, &run->t->kind_cnt, sizeof(*k));
+	struct kind_run r = {.events = run->events, .kind = k};
+	char list[256];
 
-	r.kind->cpu = affinity__bind_any(allowed, &group->cpus);
-	if (r.kind->cpu < 0) {
+	k->counters = -1;
+	k->name = xstrdup(group->name);
+	k->cpus = xstrdup(cpus__format(&group->cpus, list, sizeof(list)));
+	k->cpu = affinity__bind_any(allowed, &group->cpus);
+	if (k->cpu < 0) {
 		log_warn("self-test: the CPUs %s are left out, because this process may not run "
 			 "there",
-			 r.kind->cpus);
-		r.kind->cpu = -1;
+			 k->cpus);
+		k->cpu = -1;
 		return 0;
 	}
-	r.kind->counters = perf_event__count_counters(r.kind->cpu);
+	k->counters = perf_event__count_counters(k->cpu);
 	return measure_kind(&r);
 }
 
 /* Runs in a thread of its own, which is bound to one CPU after the other. */
-static int measure_all(const struct affinity *allowed, void *arg)
+static int measure_each_kind(const struct affinity *allowed, void *arg)
 {
 	const struct selftest_run *run = arg;
 	const struct log_sink *sink = log__sink();
@@ -385,7 +360,7 @@ int selftest__run(const struct event_list *events, struct selftest *t)
 	if (err)
 		return log_err(err, "cannot read which CPUs are online: %s", strerror(-err));
 	cpu_groups__find("", &online, &groups);
-	err = fill_host(t) ?: affinity__run(measure_all, &run);
+	err = fill_host(t) ?: affinity__run(measure_each_kind, &run);
 	if (!err)
 		selftest__judge(t);
 	cpu_groups__free(&groups);

@@ -15,7 +15,7 @@
 /* ---- numbers ---- */
 
 /* Formats a number and, if it is known, its standard deviation: "1,003 (2.5)". */
-static const char *format_value(char *buf, size_t sz, double v, double spread)
+static const char *format_value_and_spread(char *buf, size_t sz, double v, double spread)
 {
 	char number[NUMBER_SZ], deviation[NUMBER_SZ];
 
@@ -94,8 +94,9 @@ static void add_empty(struct table *t, const struct selftest_event *ev)
 	char text[3 * NUMBER_SZ];
 
 	table__add_cell(t, TABLE_PLAIN, "%s",
-			format_value(text, sizeof(text), selftest_event__value(ev, SELFTEST_EMPTY),
-				     ev->stat[SELFTEST_EMPTY][STAT_STDDEV]));
+			format_value_and_spread(text, sizeof(text),
+						selftest_event__value(ev, SELFTEST_EMPTY),
+						ev->stat[SELFTEST_EMPTY][STAT_STDDEV]));
 }
 
 static void add_p99(struct table *t, const struct selftest_event *ev)
@@ -108,8 +109,8 @@ static void add_added(struct table *t, const struct selftest_event *ev, enum sel
 	char text[3 * NUMBER_SZ];
 
 	table__add_cell(t, TABLE_PLAIN, "%s",
-			format_value(text, sizeof(text), selftest_event__added(ev, prog),
-				     selftest_event__spread(ev, prog)));
+			format_value_and_spread(text, sizeof(text), selftest_event__added(ev, prog),
+						selftest_event__spread(ev, prog)));
 }
 
 static void add_100(struct table *t, const struct selftest_event *ev)
@@ -148,18 +149,7 @@ static const struct {
 	{"RESULT", TABLE_LEFT, is_judged, add_verdict},
 };
 
-/* Adds a row with the columns that the first row has. */
-static void add_event(struct table *t, const char *title, const struct selftest_event *first,
-		      const struct selftest_event *ev)
-{
-	table__add_row(t);
-	table__add_cell(t, TABLE_PLAIN, "%s", title);
-	for (size_t i = 0; i < ARRAY_SIZE(columns); i++)
-		if (columns[i].is_shown(first))
-			columns[i].add(t, ev);
-}
-
-/* Prints what one event shows in each context. */
+/* Prints what one event shows in each context. All rows have the columns of the first row. */
 static void print_event(const struct selftest_kind *k, const struct selftest_event *first,
 			FILE *out, const struct screen *screen)
 {
@@ -172,8 +162,13 @@ static void print_event(const struct selftest_kind *k, const struct selftest_eve
 	for (int i = 0; i < SELFTEST_CONTEXT_CNT; i++) {
 		const struct selftest_event *ev = find_event(&k->context[i], first->name);
 
-		if (ev && !ev->detail)
-			add_event(t, selftest_contexts[i].title, first, ev);
+		if (!ev || ev->detail)
+			continue;
+		table__add_row(t);
+		table__add_cell(t, TABLE_PLAIN, "%s", selftest_contexts[i].title);
+		for (size_t col = 0; col < ARRAY_SIZE(columns); col++)
+			if (columns[col].is_shown(first))
+				columns[col].add(t, ev);
 	}
 	if (table__row_cnt(t))
 		table__print(t, out, true, screen);
