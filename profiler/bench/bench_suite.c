@@ -319,22 +319,11 @@ static void list_words(const struct suite_load *l, const char *key)
 		fprintf(l->list, "%s\t%s\n", key, json_string_value(json_array_get(list, i)));
 }
 
-static void list_suite(const struct suite_load *l)
-{
-	char *text;
-
-	list_words(l, "arch");
-	list_words(l, "kernel");
-	json_object_del(l->s->doc, "variables");
-	text = json_dumps(l->s->doc, JSON_COMPACT);
-	fprintf(l->list, "suite\t%s\n", text);
-	free(text);
-}
-
 int bench_suite__load(struct bench_suite *s, const struct bench_args *a, int argc, char **argv,
 		      FILE *list)
 {
 	struct suite_load l = {.s = s, .cli = a, .argc = argc, .argv = argv, .list = list};
+	char *text;
 	int err;
 
 	*s = (struct bench_suite){.file = a->suite.file};
@@ -351,9 +340,15 @@ int bench_suite__load(struct bench_suite *s, const struct bench_args *a, int arg
 	if (!err && !s->cnt)
 		err = log_err(-ENODATA, "%s: no entry is for this architecture and kernel%s%s",
 			      s->file, a->suite.entry ? ", and called " : "", a->suite.entry ?: "");
-	if (!err && list)
-		list_suite(&l);
-	return err;
+	if (err || !list)
+		return err;
+	list_words(&l, "arch");
+	list_words(&l, "kernel");
+	json_object_del(s->doc, "variables");
+	text = json_dumps(s->doc, JSON_COMPACT);
+	fprintf(list, "suite\t%s\n", text);
+	free(text);
+	return 0;
 }
 
 bool bench_suite__compares(const struct bench_suite *s)

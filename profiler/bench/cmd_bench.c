@@ -69,20 +69,6 @@ static int write_versions(const struct results *r, const struct output_opts *o)
 	return output__close(&out, err);
 }
 
-static int save_reports(const struct results *r)
-{
-	int err = 0;
-
-	for (int side = 0; !err && side < BENCH_SIDE_CNT; side++) {
-		const struct output_opts o = {.format = &formats[FORMAT_JSON],
-					      .file = r->a->save[side]};
-
-		if (o.file && r->report[side])
-			err = write_report(r->report[side], &o);
-	}
-	return err;
-}
-
 static int write_results(const struct results *r, int *status)
 {
 	const struct output_opts *o = &r->a->measure.output;
@@ -92,8 +78,15 @@ static int write_results(const struct results *r, int *status)
 		.new_name = r->name[BENCH_NEW],
 		.output = o,
 	};
-	int err = save_reports(r);
+	int err = 0;
 
+	for (int side = 0; !err && side < BENCH_SIDE_CNT; side++) {
+		const struct output_opts saved = {.format = &formats[FORMAT_JSON],
+						  .file = r->a->save[side]};
+
+		if (saved.file && r->report[side])
+			err = write_report(r->report[side], &saved);
+	}
 	if (err)
 		return err;
 	if (!r->part_cnt)

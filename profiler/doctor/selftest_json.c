@@ -8,17 +8,6 @@
 #include "doctor/selftest.h"
 #include "json/json_make.h"
 
-static json_t *make_stats(const struct selftest_event *ev, enum selftest_prog prog)
-{
-	json_t *obj = json_object();
-
-	for (int i = 0; i < STAT_CNT; i++)
-		json__set_number(obj, stat_specs[i].name, ev->stat[prog][i]);
-	if (prog != SELFTEST_EMPTY)
-		json__set_number(obj, "added", selftest_event__added(ev, prog));
-	return obj;
-}
-
 static json_t *make_event(const struct selftest_event *ev)
 {
 	static const char *const names[SELFTEST_PROG_CNT] = {"empty", "plus_100", "plus_1000"};
@@ -28,8 +17,15 @@ static json_t *make_event(const struct selftest_event *ev)
 	json__set_string(obj, "unit", ev->unit);
 	if (ev->detail)
 		json__set_string(obj, "detail", ev->detail);
-	for (int i = 0; !ev->detail && i < SELFTEST_PROG_CNT; i++)
-		json_object_set_new(obj, names[i], make_stats(ev, i));
+	for (int i = 0; !ev->detail && i < SELFTEST_PROG_CNT; i++) {
+		json_t *stats = json_object();
+
+		for (int k = 0; k < STAT_CNT; k++)
+			json__set_number(stats, stat_specs[k].name, ev->stat[i][k]);
+		if (i != SELFTEST_EMPTY)
+			json__set_number(stats, "added", selftest_event__added(ev, i));
+		json_object_set_new(obj, names[i], stats);
+	}
 	json__set_string(obj, "verdict", selftest_verdict_names[ev->verdict]);
 	json__set_number(obj, "off", ev->off);
 	if (ev->uncertainty)

@@ -86,26 +86,22 @@ static void take_median(const struct report *report, __u32 id, int index, double
 		stat[STAT_MEAN] = stats__median(mean, cnt);
 }
 
-static void take_prog_rows(const struct event_list *events, struct selftest_context *c,
-			   enum selftest_prog prog, const struct report *report, __u32 id)
-{
-	double *mean = xcalloc(report->prog_cnt + 1, sizeof(*mean));
-
-	for (int i = 0; i < report->prog_cnt; i++)
-		if (report->prog[i].id == id)
-			take_row(events, c, prog, &report->prog[i]);
-	for (int i = 0; i < c->event_cnt; i++)
-		take_median(report, id, i, mean, c->event[i].stat[prog]);
-	free(mean);
-}
-
 void selftest_results__take(struct selftest_context *c, const struct selftest_progs *p,
 			    const struct event_list *events, const struct report *report)
 {
+	double *mean;
+
 	if (c->why || !p->skel)
 		return;
-	for (int i = 0; i < SELFTEST_PROG_CNT; i++)
-		take_prog_rows(events, c, i, report, p->id[i]);
+	mean = xcalloc(report->prog_cnt + 1, sizeof(*mean));
+	for (int prog = 0; prog < SELFTEST_PROG_CNT; prog++) {
+		for (int i = 0; i < report->prog_cnt; i++)
+			if (report->prog[i].id == p->id[prog])
+				take_row(events, c, prog, &report->prog[i]);
+		for (int i = 0; i < c->event_cnt; i++)
+			take_median(report, p->id[prog], i, mean, c->event[i].stat[prog]);
+	}
+	free(mean);
 	if (!c->method)
 		c->why = xstrdup("the session does not measure its programs");
 }

@@ -424,21 +424,6 @@ char *selftest__quote(const struct selftest *t)
 
 /* ---- everything ---- */
 
-static void print_head(const struct selftest *t, const struct screen *screen, FILE *out)
-{
-	struct selftest_summary s = selftest__summarize(t);
-
-	if (!s.measured)
-		return;
-	print_folded(s.probed ? "Programs of known cost: the median of an empty one (P99: 99% of "
-				"its runs show at most this), and what 100 and 1000 instructions "
-				"more add to it. In brackets: the standard deviation of a run."
-			      : "Programs of known cost: what an empty one shows, and what 100 and "
-				"1000 instructions more add to it.",
-		     screen, out);
-	fputc('\n', out);
-}
-
 /* Prints what is not known without counters. */
 static void print_time_only(const struct selftest *t, const struct screen *screen, FILE *out)
 {
@@ -461,9 +446,19 @@ static void print_time_only(const struct selftest *t, const struct screen *scree
 
 void selftest__print(const struct selftest *t, FILE *out, const struct screen *screen)
 {
+	const struct selftest_summary s = selftest__summarize(t);
 	char *quote = selftest__quote(t);
 
-	print_head(t, screen, out);
+	if (s.measured) {
+		print_folded(s.probed ? "Programs of known cost: the median of an empty one (P99: "
+					"99% of its runs show at most this), and what 100 and 1000 "
+					"instructions more add to it. In brackets: the standard "
+					"deviation of a run."
+				      : "Programs of known cost: what an empty one shows, and what "
+					"100 and 1000 instructions more add to it.",
+			     screen, out);
+		fputc('\n', out);
+	}
 	for (int i = 0; i < t->kind_cnt; i++) {
 		print_events(t, &t->kind[i], out, screen);
 		print_notes(t, &t->kind[i], out, screen);
