@@ -68,7 +68,7 @@ struct trace_run {
  * Handles -e EVENTS and --event CONDITION. Both are the same option: only a condition contains < or
  * >.
  */
-static int add_event(void *options, const struct option_row *row, const char *arg)
+static int add_event_or_condition(void *options, const struct option_row *row, const char *arg)
 {
 	struct trace_opts *o = options;
 	struct parse_error perr;
@@ -79,7 +79,7 @@ static int add_event(void *options, const struct option_row *row, const char *ar
 				   &perr);
 }
 
-static int add_time(void *options, const struct option_row *row, const char *arg)
+static int add_slower_than(void *options, const struct option_row *row, const char *arg)
 {
 	struct trace_opts *o = options;
 	struct parse_error perr;
@@ -88,7 +88,7 @@ static int add_time(void *options, const struct option_row *row, const char *arg
 				   arg, &perr);
 }
 
-static int add_retval(void *options, const struct option_row *row, const char *arg)
+static int add_retval_condition(void *options, const struct option_row *row, const char *arg)
 {
 	struct trace_opts *o = options;
 	int err = trace_conds__add_retval(&o->conds, arg);
@@ -115,7 +115,7 @@ static int add_arg(void *options, const struct option_row *row, const char *arg)
 	return parse_error__report(err, "--arg", arg, &perr);
 }
 
-static int set_key(void *options, const struct option_row *row, const char *arg)
+static int set_key_of_records(void *options, const struct option_row *row, const char *arg)
 {
 	return trace_keys__set_by(&((struct trace_opts *)options)->keys, arg);
 }
@@ -123,18 +123,18 @@ static int set_key(void *options, const struct option_row *row, const char *arg)
 #define OPT(member) offsetof(struct trace_opts, member)
 
 static const struct option_row cond_rows[] = {
-	OPTION("slower-than", 0, OPTION_CALL, .arg = "TIME", .add = add_time,
+	OPTION("slower-than", 0, OPTION_CALL, .arg = "TIME", .add = add_slower_than,
 	       .help = "record invocations whose time is greater than TIME, such as 50us or 1.5ms, "
 		       "or than a percentile of the runs so far, such as p99.9 (--event knows "
 		       "these, too); a bare number is in ms"),
-	OPTION("event", 'e', OPTION_CALL, .arg = "EVENT>N", .add = add_event,
+	OPTION("event", 'e', OPTION_CALL, .arg = "EVENT>N", .add = add_event_or_condition,
 	       .help = "EVENT>N or EVENT<N: record invocations in which EVENT counts more, or "
 		       "less, than N, such as instructions>10000 or time>50us; a bare number is in "
 		       "EVENT's own unit, which is ns for times. EVENT[,EVENT...]: the events to "
 		       "show in the records (default: cycles,instructions, or time if there is no "
 		       "PMU)",
 	       .arg_kind = ARG_EVENT),
-	OPTION("retval", 0, OPTION_CALL, .arg = "VALUE", .add = add_retval,
+	OPTION("retval", 0, OPTION_CALL, .arg = "VALUE", .add = add_retval_condition,
 	       .help = "record invocations that return VALUE, a number or a name, such as 2 or "
 		       "XDP_PASS"),
 	OPTION("every", 0, OPTION_U64, .member = OPT(conds.every), .arg = "N", .min = 1,
@@ -168,7 +168,7 @@ static const struct option_row record_rows[] = {
 	       .help = "write the packets to FILE in pcap format, readable by its owner only "
 		       "(default --snap: 2048)",
 	       .arg_kind = ARG_FILE),
-	OPTION("by", 0, OPTION_CALL, .arg = TRACE_KEY_CHOICES, .add = set_key,
+	OPTION("by", 0, OPTION_CALL, .arg = TRACE_KEY_CHOICES, .add = set_key_of_records,
 	       .help = "show in each record the network device of the packet (ifindex), the "
 		       "receive queue of xdp programs, the cgroup (of the task, or of the socket "
 		       "for cgroup_skb programs), or the process (pid)",
@@ -214,7 +214,7 @@ const struct command_spec trace_spec = {
 		       "fails, bprof exits with its status.",
 };
 
-static int check_options(const struct trace_opts *o)
+static int check_conditions(const struct trace_opts *o)
 {
 	const struct trace_conds *c = &o->conds;
 	const bool if_arg = trace_args__has_condition(&o->args);
@@ -242,7 +242,7 @@ static int check_options(const struct trace_opts *o)
 	return target_opts__check(&o->targets, o->measure.loop.command) ?: options__check(checks, ARRAY_SIZE(checks)) ?: measure_opts__check(&o->measure);
 }
 
-static int write_record(void *arg, int cpu, const struct bprof_record *r)
+static int write_run_record(void *arg, int cpu, const struct bprof_record *r)
 {
 	struct trace_run *run = arg;
 	int err = 0;
@@ -260,7 +260,7 @@ static int take_record(void *arg, int cpu, const struct bprof_record *r, size_t 
 	struct join_key key;
 
 	if (!run->join)
-		return write_record(run, cpu, r);
+		return write_run_record(run, cpu, r);
 	key = trace_keys__packet(&run->o->keys, &run->probe, r);
 	trace_join__add(run->join, cpu, r, sz, &key, trace_keys__begin(r));
 	return 0;
@@ -272,11 +272,11 @@ static int write_packet(void *arg, const struct trace_packet *p)
 	int err = trace_output__begin_packet(&run->output, p);
 
 	for (int i = 0; !err && i < p->cnt; i++)
-		err = write_record(run, p->run[i].cpu, p->run[i].r);
+		err = write_run_record(run, p->run[i].cpu, p->run[i].r);
 	return err;
 }
 
-static void write_lost(void *arg, int cpu, __u64 cnt)
+static void report_lost_records(void *arg, int cpu, __u64 cnt)
 {
 	struct trace_run *run = arg;
 
@@ -285,7 +285,7 @@ static void write_lost(void *arg, int cpu, __u64 cnt)
 	run->err = trace_output__lost(&run->output, cpu, cnt) ?: run->err;
 }
 
-static struct trace_counts count_all(const struct trace_run *run)
+static struct trace_counts sum_target_counts(const struct trace_run *run)
 {
 	struct trace_counts sum = {};
 
@@ -304,7 +304,7 @@ static struct trace_counts count_all(const struct trace_run *run)
 /* Returns the counts of records: written, held back and lost. */
 static struct trace_counts count_written(const struct trace_run *run)
 {
-	struct trace_counts sum = count_all(run);
+	struct trace_counts sum = sum_target_counts(run);
 	struct trace_join_counts joined;
 
 	if (!run->join)
@@ -316,28 +316,23 @@ static struct trace_counts count_written(const struct trace_run *run)
 	return sum;
 }
 
-/* Joins the runs that began before this time. All their records must have been read. */
-static int join_records(struct trace_run *run, __u64 until_ns)
-{
-	__u64 lost = count_all(run).lost;
-
-	if (lost != run->lost)
-		trace_join__lose(run->join, now_ns());
-	run->lost = lost;
-	return trace_join__advance(run->join, until_ns);
-}
-
 /*
  * Writes the records that have arrived, and flushes them, so that a full disk ends the trace at
  * once.
  */
-static int write_records(struct trace_run *run)
+static int write_arrived_records(struct trace_run *run)
 {
-	__u64 now = now_ns();
+	__u64 now = now_ns(), lost;
 	int err = trace_probe__read(&run->probe);
 
-	if (!err && run->join)
-		err = join_records(run, now - ARRIVAL_NS);
+	if (!err && run->join) {
+		lost = sum_target_counts(run).lost;
+		if (lost != run->lost)
+			trace_join__lose(run->join, now_ns());
+		run->lost = lost;
+		/* All records of runs that began before this time have been read. */
+		err = trace_join__advance(run->join, now - ARRIVAL_NS);
+	}
 	return err ?: run->err ?: trace_output__flush(&run->output) ?: trace_pcap__flush(run->pcap);
 }
 
@@ -360,13 +355,13 @@ static int handle_tick(struct trace_run *run)
 	int err;
 
 	trace_probe__follow(&run->probe);
-	err = write_records(run) ?: report_held(run) ?: write_records(run);
+	err = write_arrived_records(run) ?: report_held(run) ?: write_arrived_records(run);
 	if (err || ++run->ticks % (TICK_NS / tick_ns(run)))
 		return err;
 	return session__tick(run->s);
 }
 
-static int handle_event(struct trace_run *run, enum loop_event event)
+static int continue_tracing(struct trace_run *run, enum loop_event event)
 {
 	switch (event) {
 	case LOOP_START:
@@ -375,11 +370,12 @@ static int handle_event(struct trace_run *run, enum loop_event event)
 		return handle_tick(run);
 	case LOOP_READY:
 		/* Packets are joined at ticks: that sorts all runs of the last 100 ms. */
-		return run->join ? trace_probe__read(&run->probe) ?: run->err : write_records(run);
+		return run->join ? trace_probe__read(&run->probe) ?: run->err
+				 : write_arrived_records(run);
 	case LOOP_STOP:
 		run->err = session__stop(run->s, &run->stop) ?: run->err;
 		trace_probe__disarm(&run->probe);
-		return 0; /* the next write_records() returns run->err */
+		return 0; /* the next write_arrived_records() returns run->err */
 	default:
 		return 0;
 	}
@@ -394,7 +390,7 @@ static bool is_invoked(const struct trace_run *run, int target)
 	return !trace_probe__has_shares(&run->probe) || !run->s->targets.v[target].depth;
 }
 
-static struct trace_summary summarize(const struct trace_run *run)
+static struct trace_summary summarize_runs(const struct trace_run *run)
 {
 	struct trace_summary sum = {.counts = count_written(run)};
 	unsigned long long slowed = 0;
@@ -445,18 +441,18 @@ static int stream(struct trace_run *run, int *status)
 		err = loop__begin(loop, &loop_opts);
 		loop__set_ready_fd(loop, trace_probe__fd(&run->probe));
 		while ((event = loop__next(loop, err)))
-			err = handle_event(run, event);
+			err = continue_tracing(run, event);
 		err = loop__end(loop, &result);
 	}
 	loop__close(loop);
 	*status = result.status;
-	err = err ?: write_records(run);
+	err = err ?: write_arrived_records(run);
 	if (!err && run->join)
 		err = trace_join__end(run->join);
 	err = err ?: report_held(run);
 	if (err)
 		return err;
-	sum = summarize(run);
+	sum = summarize_runs(run);
 	err = trace_output__end(&run->output, &sum);
 	trace_shares__free(&sum.shares);
 	return err;
@@ -489,7 +485,7 @@ static void read_symbols(struct trace_run *run)
 
 static const struct option_row time_row = {.name = "event", .letter = 'e'};
 
-static int open_session(struct trace_run *run, struct trace_opts *o)
+static int open_recording_session(struct trace_run *run, struct trace_opts *o)
 {
 	const struct backend_opts opts = {.calibrate = !o->no_calibrate,
 					  .thin_period = 1,
@@ -565,9 +561,9 @@ static int run_trace(struct trace_opts *o, int *status, bool *usage)
 	run.probe.shared = o->targets.func || o->targets.calls;
 	run.probe.all = o->keys.join;
 	run.probe.take = take_record;
-	run.probe.lost = write_lost;
+	run.probe.lost = report_lost_records;
 	run.probe.arg = &run;
-	err = open_session(&run, o);
+	err = open_recording_session(&run, o);
 	if (!err && !run.s->targets.cnt)
 		err = log_err(target_list__why_none(&run.s->targets), "nothing could be traced");
 	if (!err && o->pcap)
@@ -622,7 +618,7 @@ int cmd_trace(int argc, char **argv)
 
 	err = options__parse(&trace_spec, &o, argc, argv, &m->loop.command)
 		      ?: output_opts__apply(&m->output, m->loop.command);
-	if (measure_opts__ends(m, err, &status) || check_options(&o))
+	if (measure_opts__ends(m, err, &status) || check_conditions(&o))
 		goto out;
 	err = run_trace(&o, &command_status, &usage);
 	status = usage ? EXIT_USAGE : measure__exit_status(err, command_status);

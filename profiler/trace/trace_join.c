@@ -115,7 +115,8 @@ static int compare_skbs(const void *a, const void *b)
 typedef int (*compare_fn)(const void *a, const void *b);
 
 /* Returns the open packet with the address in this key, or NULL. */
-static struct packet *find_open(void *const *places, const struct join_key *key, compare_fn compare)
+static struct packet *find_open_packet(void *const *places, const struct join_key *key,
+				       compare_fn compare)
 {
 	const struct packet wanted = {.key = *key};
 	struct packet **found = tfind(&wanted, places, compare);
@@ -129,9 +130,9 @@ static void open_at(void **places, struct packet *p, compare_fn compare)
 		out_of_memory();
 }
 
-static void leave(void **places, const struct packet *p, compare_fn compare)
+static void leave_address(void **places, const struct packet *p, compare_fn compare)
 {
-	if (find_open(places, &p->key, compare) == p)
+	if (find_open_packet(places, &p->key, compare) == p)
 		tdelete(p, places, compare);
 }
 
@@ -140,9 +141,9 @@ static void end_packet(struct trace_join *j, struct packet *p)
 	if (!p || p->ended)
 		return;
 	p->ended = true;
-	leave(&j->by_head, p, compare_heads);
+	leave_address(&j->by_head, p, compare_heads);
 	if (p->key.skb)
-		leave(&j->by_skb, p, compare_skbs);
+		leave_address(&j->by_skb, p, compare_skbs);
 }
 
 /* Packets that begin until a second later may be the rest of one whose first runs are not known. */
@@ -162,7 +163,7 @@ void trace_join__lose(struct trace_join *j, __u64 ns)
 
 /* ---- what belongs together ---- */
 
-static bool has_run(const struct packet *p, __u32 target)
+static bool has_run_of_target(const struct packet *p, __u32 target)
 {
 	for (int i = 0; i < p->cnt; i++)
 		if (p->run[i].r->target == target)
@@ -181,7 +182,7 @@ static bool fits(const struct packet *p, const struct join_run *run)
 	return p && run->begin_ns - p->last_ns < TRACE_JOIN_GAP_NS &&
 	       key->ifindex == p->key.ifindex && p->key.order >= 0 && key->order >= p->key.order &&
 	       (key->sk == p->key.sk || (!p->key.sk && key->ifindex)) &&
-	       !has_run(p, run->r->target);
+	       !has_run_of_target(p, run->r->target);
 }
 
 static void add_run(struct trace_join *j, struct packet *p, const struct join_run *run)
@@ -234,9 +235,9 @@ static void join_run(struct trace_join *j, const struct join_run *run)
 		keep_alone(j, run);
 		return;
 	}
-	head = find_open(&j->by_head, key, compare_heads);
+	head = find_open_packet(&j->by_head, key, compare_heads);
 	if (key->skb) {
-		skb = find_open(&j->by_skb, key, compare_skbs);
+		skb = find_open_packet(&j->by_skb, key, compare_skbs);
 		/* The first run with an skb, or another one with the same skb and the same memory. */
 		if (fits(head, run) && (!head->key.skb || head == skb)) {
 			if (head != skb)
@@ -294,7 +295,7 @@ static void join_until(struct trace_join *j, __u64 until_ns)
 /* ---- which packets are written ---- */
 
 /* Returns true if a condition is true for one of the runs, or if --every chooses the packet. */
-static bool is_wanted(struct trace_join *j, const struct trace_packet *p)
+static bool choose_packet(struct trace_join *j, const struct trace_packet *p)
 {
 	bool chosen = j->o.every && ++j->every >= j->o.every;
 	__u64 matched = 0;
@@ -321,11 +322,11 @@ static bool is_packet_within_limit(struct trace_join *j, __u64 ns)
 	return j->used++ < j->o.limit;
 }
 
-static void write_runs(struct trace_join *j, struct join_run *run, int cnt, bool joined)
+static void write_chosen_runs(struct trace_join *j, struct join_run *run, int cnt, bool joined)
 {
 	struct trace_packet p = {.run = run, .cnt = cnt};
 
-	if (!is_wanted(j, &p))
+	if (!choose_packet(j, &p))
 		return;
 	if (!is_packet_within_limit(j, run->begin_ns)) {
 		j->counts.held += cnt;
@@ -345,9 +346,9 @@ static void write_first(struct trace_join *j)
 
 	end_packet(j, p);
 	if (!p->broken)
-		write_runs(j, p->run, p->cnt, true);
+		write_chosen_runs(j, p->run, p->cnt, true);
 	for (int i = 0; p->broken && i < p->cnt; i++)
-		write_runs(j, &p->run[i], 1, false);
+		write_chosen_runs(j, &p->run[i], 1, false);
 	drop_first(j);
 }
 

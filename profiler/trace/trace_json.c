@@ -38,7 +38,7 @@ static json_t *make_events(const struct trace_output *o, const struct bprof_reco
 	return all;
 }
 
-static json_t *make_why(const struct trace_output *o, const struct bprof_record *r)
+static json_t *make_met_conditions(const struct trace_output *o, const struct bprof_record *r)
 {
 	const struct trace_conds *c = o->probe->conds;
 	json_t *all = json_array();
@@ -127,7 +127,7 @@ static json_t *make_stack(const struct trace_output *o, const struct bprof_recor
 	return stack;
 }
 
-static void set_target(json_t *obj, const struct target *t)
+static void set_program_and_func(json_t *obj, const struct target *t)
 {
 	json_object_set_new(obj, "id", json_integer(t->id));
 	json__set_string(obj, "name", prog__name(t->prog));
@@ -135,25 +135,22 @@ static void set_target(json_t *obj, const struct target *t)
 	json__set_string(obj, "type", prog_type__name(t->prog->info.type));
 }
 
-/* Sets the key as reports show it. */
-static void set_key_of(json_t *obj, const struct trace_output *o, const struct bprof_record *r)
-{
-	__u64 value;
-	bool known;
-	char *name = trace_keys__name(o->keys, o->probe, r, &value, &known);
-
-	json__set_string(obj, "key_name", name);
-	if (known)
-		json_object_set_new(obj, "key_value", json__make_u64(value));
-	free(name);
-}
-
 void trace_json__set_details(json_t *obj, const struct trace_output *o,
 			     const struct bprof_record *r)
 {
-	json_object_set_new(obj, "why", make_why(o, r));
-	if (trace_output__has_key(o))
-		set_key_of(obj, o, r);
+	__u64 value;
+	bool known;
+
+	json_object_set_new(obj, "why", make_met_conditions(o, r));
+	if (trace_output__has_key(o)) {
+		/* as reports show it */
+		char *name = trace_keys__name(o->keys, o->probe, r, &value, &known);
+
+		json__set_string(obj, "key_name", name);
+		if (known)
+			json_object_set_new(obj, "key_value", json__make_u64(value));
+		free(name);
+	}
 	if (o->packet)
 		json_object_set_new(obj, "packet_id", json__make_u64(o->packet));
 	if (o->probe->args && o->probe->args->cnt)
@@ -175,7 +172,7 @@ static void write_json_record(struct trace_output *o, int cpu, const struct bpro
 		comm[i] = r->comm[i];
 	json_object_set_new(obj, "time_ns", json__make_u64(o->epoch_ns + r->ns));
 	json_object_set_new(obj, "cpu", json_integer(cpu));
-	set_target(obj, t);
+	set_program_and_func(obj, t);
 	json_object_set_new(obj, "pid", json_integer(r->pid_tgid >> 32));
 	json_object_set_new(obj, "tid", json_integer((__u32)r->pid_tgid));
 	json__set_string(obj, "comm", comm);
@@ -210,7 +207,7 @@ static void write_json_lost(struct trace_output *o, int cpu, __u64 cnt)
 }
 
 /* Returns the last limit of a percentile for each target that had enough runs. */
-static json_t *make_bounds(const struct trace_output *o, const struct trace_bound *b)
+static json_t *make_percentile_limits(const struct trace_output *o, const struct trace_bound *b)
 {
 	json_t *all = json_array();
 
@@ -221,7 +218,7 @@ static json_t *make_bounds(const struct trace_output *o, const struct trace_boun
 		if (!trace_output__bound(o, i, &value))
 			continue;
 		one = json_object();
-		set_target(one, &o->s->targets.v[i]);
+		set_program_and_func(one, &o->s->targets.v[i]);
 		json__set_string(one, "condition", b->spec);
 		json__set_string(one, "unit", o->s->env.events->v[b->index].unit);
 		json__set_number(one, "value", value);
@@ -337,15 +334,16 @@ json_t *trace_json__make_summary(const struct trace_output *o, const struct trac
 		json_object_set_new(inner, "unjoined", json__make_u64(sum->joined.unjoined));
 	}
 	if (trace_conds__percentile(o->probe->conds))
-		json_object_set_new(inner, "bounds",
-				    make_bounds(o, trace_conds__percentile(o->probe->conds)));
+		json_object_set_new(
+			inner, "bounds",
+			make_percentile_limits(o, trace_conds__percentile(o->probe->conds)));
 	if (sum->shares.cnt)
 		json_object_set_new(inner, "shares", make_shares(o->s, &sum->shares));
 	json_object_set_new(inner, "skipped", skipped);
 	return inner;
 }
 
-static void write_summary(struct trace_output *o, const struct trace_summary *sum)
+static void write_summary_object(struct trace_output *o, const struct trace_summary *sum)
 {
 	json_t *obj = json_object();
 	json_object_set_new(obj, "summary", trace_json__make_summary(o, sum));
@@ -356,4 +354,4 @@ static void write_summary(struct trace_output *o, const struct trace_summary *su
 const struct trace_format trace_json = {.record = write_json_record,
 					.held = write_held,
 					.lost = write_json_lost,
-					.end = write_summary};
+					.end = write_summary_object};

@@ -30,7 +30,7 @@ int trace_keys__set_by(struct trace_keys *k, const char *arg)
 	return 0;
 }
 
-static int add_key(const struct trace_keys *k, struct trace_args *args)
+static int add_key_args(const struct trace_keys *k, struct trace_args *args)
 {
 	switch (k->by) {
 	case BY_IFINDEX:
@@ -44,7 +44,7 @@ static int add_key(const struct trace_keys *k, struct trace_args *args)
 	}
 }
 
-static int add_packet(struct trace_keys *k, struct trace_args *args)
+static int add_packet_args(struct trace_keys *k, struct trace_args *args)
 {
 	if (!k->join)
 		return 0;
@@ -67,8 +67,8 @@ static bool is_read(const struct trace_keys *k)
 
 int trace_keys__add(struct trace_keys *k, struct trace_args *args)
 {
-	k->key = add_key(k, args);
-	if (k->key >= 0 && add_packet(k, args) >= 0)
+	k->key = add_key_args(k, args);
+	if (k->key >= 0 && add_packet_args(k, args) >= 0)
 		return 0;
 	return log_err(-E2BIG, "--arg: too many: with %s%s%s, at most %d can be given",
 		       k->join ? "--join" : "", k->join && is_read(k) ? " and " : "",
@@ -128,7 +128,8 @@ void trace_keys__refuse_unknown(const struct trace_keys *k, const struct trace_a
 }
 
 /* Returns a value of a record, or 0 if it is not known. */
-static __u64 value_of(const struct trace_probe *probe, const struct bprof_record *r, int index)
+static __u64 read_arg_value(const struct trace_probe *probe, const struct bprof_record *r,
+			    int index)
 {
 	const void *value = trace_probe__arg(probe, r, index);
 	__u64 number = 0;
@@ -174,10 +175,10 @@ struct join_key trace_keys__packet(const struct trace_keys *k, const struct trac
 {
 	enum bpf_prog_type type = prog__context_type(probe->env->targets->v[r->target].prog);
 	struct join_key key = {
-		.head = value_of(probe, r, k->head),
-		.skb = value_of(probe, r, k->skb),
-		.sk = value_of(probe, r, k->sk),
-		.ifindex = value_of(probe, r, k->ifindex),
+		.head = read_arg_value(probe, r, k->head),
+		.skb = read_arg_value(probe, r, k->skb),
+		.sk = read_arg_value(probe, r, k->sk),
+		.ifindex = read_arg_value(probe, r, k->ifindex),
 	};
 
 	/* A packet from a veth still has the socket that sent it, until IP gets the packet. */
@@ -194,7 +195,7 @@ char *trace_keys__name(const struct trace_keys *k, const struct trace_probe *pro
 	char comm[sizeof(r->comm) + 1] = "";
 
 	memcpy(comm, r->comm, sizeof(r->comm));
-	*value = is_read(k) ? value_of(probe, r, k->key) : r->pid_tgid >> 32;
+	*value = is_read(k) ? read_arg_value(probe, r, k->key) : r->pid_tgid >> 32;
 	*known = !is_read(k) || trace_probe__arg(probe, r, k->key);
 	/* The kernel does not show where this function has its arguments. */
 	if (is_read(k) && !trace_args__path(probe->args, t, k->key))

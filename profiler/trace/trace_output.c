@@ -24,7 +24,7 @@
 #define TIME_SZ 32
 #define BYTES_PER_LINE 16
 
-static int finish(const struct trace_output *o)
+static int report_write_error(const struct trace_output *o)
 {
 	if (ferror(o->out))
 		return log_err(-EIO, "%s: cannot be written: %s", o->name, strerror(errno ?: EIO));
@@ -35,7 +35,7 @@ static int finish(const struct trace_output *o)
  * Formats the time ns of CLOCK_MONOTONIC as the local time of day: "12:34:56.123456789". For CSV,
  * formats it with the date, in UTC. buf has TIME_SZ bytes. Returns buf.
  */
-static const char *format_time(const struct trace_output *o, __u64 ns, char *buf)
+static const char *format_time_of_day(const struct trace_output *o, __u64 ns, char *buf)
 {
 	const bool is_csv = o->format == &trace_csv;
 	__u64 wall = o->epoch_ns + ns;
@@ -77,7 +77,7 @@ static char *make_label(const struct target *t)
 #define EVENT_COL 7 /* the index of the first event's column */
 
 /* Adds the columns of the events. Returns the index of the column after them. */
-static int add_events(const struct trace_output *o)
+static int add_event_cols(const struct trace_output *o)
 {
 	const struct session *s = o->s;
 	int col = EVENT_COL;
@@ -141,7 +141,7 @@ static void make_columns(const struct trace_output *o, int label_width)
 	int event_end;
 
 	table__add_cols(o->table, cols, ARRAY_SIZE(cols));
-	event_end = add_arg_cols(o, add_events(o));
+	event_end = add_arg_cols(o, add_event_cols(o));
 	if (trace_output__has_key(o)) {
 		table__add_col(o->table, TABLE_LEFT, run_key__spec(o->keys->by)->header);
 		table__reserve(o->table, event_end++, KEY_WIDTH);
@@ -189,7 +189,7 @@ void trace_output__free(struct trace_output *o)
 int trace_output__flush(const struct trace_output *o)
 {
 	fflush(o->out);
-	return finish(o);
+	return report_write_error(o);
 }
 
 static void add_costs(const struct trace_output *o, const struct bprof_record *r)
@@ -268,19 +268,6 @@ static void print_packet(const struct trace_output *o, const struct bprof_record
 			ntohs(r->vlan_proto), r->vlan_tci);
 }
 
-static void print_stack(const struct trace_output *o, const struct bprof_record *r)
-{
-	int cnt = trace_output__stack_cnt(r);
-
-	for (int i = trace_output__first_frame(o, r); i < cnt; i++) {
-		char symbol[160];
-		char *name = text__printable(trace_output__frame(o, r, i, symbol, sizeof(symbol)));
-
-		fprintf(o->out, "    %s\n", name);
-		free(name);
-	}
-}
-
 static void add_key_cell(const struct trace_output *o, const struct bprof_record *r)
 {
 	char *name;
@@ -302,7 +289,7 @@ static void add_packet_cell(const struct trace_output *o, __u64 number)
 		table__add_cell(o->table, TABLE_PLAIN, "-");
 }
 
-static void add_row(const struct trace_output *o, int cpu, const struct bprof_record *r)
+static void add_record_row(const struct trace_output *o, int cpu, const struct bprof_record *r)
 {
 	const struct target *t = &o->s->targets.v[r->target];
 	char when[TIME_SZ], retval[RETVAL_SZ], comm[sizeof(r->comm) + 1] = "";
@@ -311,7 +298,7 @@ static void add_row(const struct trace_output *o, int cpu, const struct bprof_re
 	memcpy(comm, r->comm, sizeof(r->comm));
 	format_why(o, r, why, sizeof(why));
 	table__add_row(o->table);
-	table__add_cell(o->table, TABLE_PLAIN, "%s", format_time(o, r->ns, when));
+	table__add_cell(o->table, TABLE_PLAIN, "%s", format_time_of_day(o, r->ns, when));
 	table__add_cell(o->table, TABLE_PLAIN, "%d", cpu);
 	table__add_cell(o->table, TABLE_PLAIN, "%u", (__u32)r->pid_tgid);
 	table__add_cell(o->table, TABLE_PLAIN, "%s", comm);
@@ -332,7 +319,7 @@ static void add_row(const struct trace_output *o, int cpu, const struct bprof_re
 	table__add_cell(o->table, TABLE_PLAIN, "%s", why);
 }
 
-static void print_header(struct trace_output *o)
+static void print_column_names(struct trace_output *o)
 {
 	table__print(o->table, o->out, true, &o->screen);
 }
@@ -340,11 +327,17 @@ static void print_header(struct trace_output *o)
 static void print_record(struct trace_output *o, int cpu, const struct bprof_record *r)
 {
 	table__clear(o->table);
-	add_row(o, cpu, r);
+	add_record_row(o, cpu, r);
 	table__print(o->table, o->out, false, &o->screen);
 	if (o->bytes)
 		print_packet(o, r);
-	print_stack(o, r);
+	for (int i = trace_output__first_frame(o, r); i < trace_output__stack_cnt(r); i++) {
+		char symbol[160];
+		char *name = text__printable(trace_output__frame(o, r, i, symbol, sizeof(symbol)));
+
+		fprintf(o->out, "    %s\n", name);
+		free(name);
+	}
 }
 
 /* Returns a text that says to what the limit applies. */
@@ -357,7 +350,7 @@ static const char *limited(const struct trace_output *o)
  * Returns the sum of an event's costs over the runs of a packet, or NaN if one of the costs is not
  * known.
  */
-static double sum_costs(const struct trace_packet *p, const struct event *ev, __u32 slot)
+static double sum_packet_cost(const struct trace_packet *p, const struct event *ev, __u32 slot)
 {
 	double sum = 0;
 
@@ -376,7 +369,7 @@ static void print_packet_sum(struct trace_output *o, const struct trace_packet *
 		return;
 	table__clear(o->table);
 	table__add_row(o->table);
-	table__add_cell(o->table, TABLE_PLAIN, "%s", format_time(o, p->run->begin_ns, when));
+	table__add_cell(o->table, TABLE_PLAIN, "%s", format_time_of_day(o, p->run->begin_ns, when));
 	for (int i = 0; i < 4; i++)
 		table__add_cell(o->table, TABLE_PLAIN, "%s", "");
 	table__add_cell(o->table, TABLE_PLAIN, "= %d program%s", p->cnt, p->cnt > 1 ? "s" : "");
@@ -386,7 +379,8 @@ static void print_packet_sum(struct trace_output *o, const struct trace_packet *
 		const struct event_state *state = &s->env.fds->state[i];
 
 		if (state->status == EVENT_OK)
-			table__add_quantity(o->table, sum_costs(p, ev, state->slot), ev->unit);
+			table__add_quantity(o->table, sum_packet_cost(p, ev, state->slot),
+					    ev->unit);
 	}
 	for (int i = 0; o->probe->args && i < o->probe->args->cnt; i++)
 		table__add_cell(o->table, TABLE_PLAIN, "%s", "");
@@ -405,7 +399,7 @@ static void print_held(struct trace_output *o, __u64 cnt)
 		limited(o));
 }
 
-static void print_lost(struct trace_output *o, int cpu, __u64 cnt)
+static void print_lost_records(struct trace_output *o, int cpu, __u64 cnt)
 {
 	char lost[NUMBER_SZ];
 
@@ -455,7 +449,8 @@ static void print_unmeasured_calls(const struct trace_output *o)
 }
 
 /* Writes one line without its end. */
-static void describe(const struct trace_output *o, const struct trace_summary *sum, FILE *out)
+static void write_summary_line(const struct trace_output *o, const struct trace_summary *sum,
+			       FILE *out)
 {
 	char runs[NUMBER_SZ], records[NUMBER_SZ], lost[NUMBER_SZ], held[NUMBER_SZ], no[NUMBER_SZ];
 	char own[NUMBER_SZ];
@@ -481,7 +476,7 @@ static void describe(const struct trace_output *o, const struct trace_summary *s
 static void print_summary(struct trace_output *o, const struct trace_summary *sum)
 {
 	fputs("# ", o->out);
-	describe(o, sum, o->out);
+	write_summary_line(o, sum, o->out);
 	fputc('\n', o->out);
 	print_bounds(o);
 	trace_shares__print(&sum->shares, o->s, o->out, &o->screen);
@@ -490,11 +485,11 @@ static void print_summary(struct trace_output *o, const struct trace_summary *su
 
 /* ---- the formats ---- */
 
-const struct trace_format trace_text = {.begin = print_header,
+const struct trace_format trace_text = {.begin = print_column_names,
 					.packet = print_packet_sum,
 					.record = print_record,
 					.held = print_held,
-					.lost = print_lost,
+					.lost = print_lost_records,
 					.end = print_summary};
 
 /* ---- CSV: the lines of records; everything else is a message ---- */
@@ -510,7 +505,7 @@ static void print_csv_names(struct trace_output *o)
 static void print_csv_record(struct trace_output *o, int cpu, const struct bprof_record *r)
 {
 	table__clear(o->table);
-	add_row(o, cpu, r);
+	add_record_row(o, cpu, r);
 	table__print_csv(o->table, &o->csv, o->out);
 }
 
@@ -532,7 +527,7 @@ static void note_summary(struct trace_output *o, const struct trace_summary *sum
 	size_t sz;
 	FILE *out = text__open(&text, &sz);
 
-	describe(o, sum, out);
+	write_summary_line(o, sum, out);
 	fclose(out);
 	log_note("%s", text);
 	free(text);
@@ -556,7 +551,7 @@ int trace_output__begin(struct trace_output *o)
 int trace_output__record(struct trace_output *o, int cpu, const struct bprof_record *r)
 {
 	o->format->record(o, cpu, r);
-	return finish(o);
+	return report_write_error(o);
 }
 
 int trace_output__begin_packet(struct trace_output *o, const struct trace_packet *p)
@@ -564,25 +559,25 @@ int trace_output__begin_packet(struct trace_output *o, const struct trace_packet
 	o->packet = p->number;
 	if (o->format->packet)
 		o->format->packet(o, p);
-	return finish(o);
+	return report_write_error(o);
 }
 
 int trace_output__held(struct trace_output *o, __u64 cnt)
 {
 	o->format->held(o, cnt);
-	return finish(o);
+	return report_write_error(o);
 }
 
 int trace_output__lost(struct trace_output *o, int cpu, __u64 cnt)
 {
 	o->format->lost(o, cpu, cnt);
-	return finish(o);
+	return report_write_error(o);
 }
 
 int trace_output__end(struct trace_output *o, const struct trace_summary *sum)
 {
 	o->format->end(o, sum);
-	return finish(o);
+	return report_write_error(o);
 }
 
 /* ---- helpers for all formats ---- */
@@ -656,7 +651,7 @@ const char *trace_output__frame(const struct trace_output *o, const struct bprof
 	return buf;
 }
 
-static bool is_probe(const struct code_place *place)
+static bool is_probe_frame(const struct code_place *place)
 {
 	return place->prog_id && place->name &&
 	       (strstr(place->name, "_bprof_exit") || strstr(place->name, "_" FSESSION_PROBE));
@@ -674,7 +669,7 @@ int trace_output__first_frame(const struct trace_output *o, const struct bprof_r
 
 	for (; i < cnt; i++) {
 		place = trace_symbols__find(o->symbols, frame_address(o, r, i));
-		if (!is_probe(&place))
+		if (!is_probe_frame(&place))
 			break;
 	}
 	return i && i < cnt && !place.prog_id ? i + 1 : i;

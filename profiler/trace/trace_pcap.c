@@ -52,7 +52,7 @@ static int link_of(__u32 dev_type)
 }
 
 /* Writes the head of the file. Returns 0 or -errno (reported). */
-static int start(struct trace_pcap *p, int link)
+static int write_capture_head(struct trace_pcap *p, int link)
 {
 	p->pcap = pcap_open_dead_with_tstamp_precision(link, p->snap + TAG_SZ,
 						       PCAP_TSTAMP_PRECISION_NANO);
@@ -117,7 +117,7 @@ int trace_pcap__write(struct trace_pcap *p, __u64 ns, const struct bprof_record 
 		p->other_type = r->dev_type;
 		return 0;
 	}
-	err = p->dumper ? 0 : start(p, link);
+	err = p->dumper ? 0 : write_capture_head(p, link);
 	if (err)
 		return err;
 	if (link == DLT_EN10MB && r->vlan_proto)
@@ -136,7 +136,8 @@ int trace_pcap__close(struct trace_pcap *p, int err)
 	if (!p)
 		return err;
 	if (!err && !p->dumper)
-		err = start(p, DLT_EN10MB); /* if there were no packets, the capture is empty */
+		err = write_capture_head(
+			p, DLT_EN10MB); /* if there were no packets, the capture is empty */
 	err = err ?: trace_pcap__flush(p);
 	if (p->dumper) {
 		pcap_dump_close(p->dumper);

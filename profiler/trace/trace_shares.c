@@ -48,8 +48,8 @@ static struct share_sum sum_all(const struct snapshot *start, const struct snaps
 	return sum;
 }
 
-static void add_target(struct share_group *g, const struct trace_probe *probe, int index,
-		       const struct snapshot *start, const struct snapshot *stop)
+static void add_target_row(struct share_group *g, const struct trace_probe *probe, int index,
+			   const struct snapshot *start, const struct snapshot *stop)
 {
 	const struct target *t = &probe->env->targets->v[index];
 	const struct trace_counts counts = trace_probe__count(probe, t);
@@ -81,7 +81,7 @@ void trace_shares__make(const struct session *s, const struct trace_probe *probe
 			g = array__add(&out->v, &out->cnt, sizeof(*g));
 			g->target = t;
 		}
-		add_target(g, probe, i, start, stop);
+		add_target_row(g, probe, i, start, stop);
 	}
 }
 
@@ -203,8 +203,8 @@ static void add_share_row(struct table *t, const struct share_group *g, const st
 			cause ? " <-" : "");
 }
 
-static void print_table(const struct share_group *g, const struct session *s, FILE *out,
-			const struct screen *screen)
+static void print_share_table(const struct share_group *g, const struct session *s, FILE *out,
+			      const struct screen *screen)
 {
 	static const struct table_col cols[] = {
 		LEFT_COL("EVENT", .min_width = 12),
@@ -236,8 +236,8 @@ static void print_table(const struct share_group *g, const struct session *s, FI
 	table__free(t);
 }
 
-static void print_group(const struct share_group *g, const struct session *s, FILE *out,
-			const struct screen *screen)
+static void print_share_group(const struct share_group *g, const struct session *s, FILE *out,
+			      const struct screen *screen)
 {
 	char *name = text__printable(prog__name(g->target->prog));
 	char all[NUMBER_SZ], matching[NUMBER_SZ], why[DOUBT_SZ];
@@ -257,7 +257,7 @@ static void print_group(const struct share_group *g, const struct session *s, FI
 			"a condition\n",
 			g->target->id, name, all, matching);
 	if (g->matching_runs && !doubt)
-		print_table(g, s, out, screen);
+		print_share_table(g, s, out, screen);
 	free(name);
 }
 
@@ -265,5 +265,5 @@ void trace_shares__print(const struct trace_shares *shares, const struct session
 			 const struct screen *screen)
 {
 	for (int i = 0; i < shares->cnt; i++)
-		print_group(&shares->v[i], s, out, screen);
+		print_share_group(&shares->v[i], s, out, screen);
 }

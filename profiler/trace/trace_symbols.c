@@ -59,7 +59,7 @@ static void forget_progs(struct trace_symbols *s)
 	s->func_cnt = 0;
 }
 
-static int add_prog(__u32 id, void *arg)
+static int add_prog_code(__u32 id, void *arg)
 {
 	struct trace_symbols *s = arg;
 	struct prog_funcs funcs;
@@ -87,12 +87,12 @@ static int compare_code(const void *a, const void *b)
 	return (x->address > y->address) - (x->address < y->address);
 }
 
-static void read_progs(struct trace_symbols *s)
+static void read_prog_addresses(struct trace_symbols *s)
 {
 	__u64 start = now_ns();
 
 	forget_progs(s);
-	prog__for_each_id(add_prog, s);
+	prog__for_each_id(add_prog_code, s);
 	if (s->func_cnt)
 		qsort(s->func, s->func_cnt, sizeof(*s->func), compare_code);
 	s->progs_ns = next_reading(start, PROGS_PERIOD_NS);
@@ -121,7 +121,7 @@ struct trace_symbols *trace_symbols__open(int *ksyms_err)
 {
 	struct trace_symbols *s = xcalloc(1, sizeof(*s));
 
-	read_progs(s);
+	read_prog_addresses(s);
 	*ksyms_err = read_ksyms(s);
 	return s;
 }
@@ -136,7 +136,7 @@ void trace_symbols__close(struct trace_symbols *s)
 }
 
 /* Returns the function in the table that contains the address, or NULL. */
-static struct func_code *search(const struct trace_symbols *s, __u64 address)
+static struct func_code *find_func_code(const struct trace_symbols *s, __u64 address)
 {
 	size_t low = COUNT_BELOW(s->func, s->func_cnt, address, address + 1);
 
@@ -150,7 +150,7 @@ static struct func_code *search(const struct trace_symbols *s, __u64 address)
  */
 static bool look_up(const struct trace_symbols *s, __u64 address, struct code_place *out)
 {
-	struct func_code *f = search(s, address);
+	struct func_code *f = find_func_code(s, address);
 	struct ksym_place sym;
 	struct prog *p = NULL;
 
@@ -175,7 +175,7 @@ static bool update(struct trace_symbols *s)
 
 	/* A table that cannot be read keeps its old content, or stays empty. */
 	if (progs)
-		read_progs(s);
+		read_prog_addresses(s);
 	if (ksyms)
 		read_ksyms(s);
 	return progs || ksyms;

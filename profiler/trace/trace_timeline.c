@@ -54,27 +54,12 @@ static void name_track(struct trace_output *o, const struct trace_track *track, 
 	trace_event__name(track, "thread_name", name, o->out);
 }
 
-/* Makes an object with the value of each event. */
-static json_t *make_slices(const struct trace_output *o, const struct bprof_record *r)
-{
-	const struct session *s = o->s;
-	json_t *all = json_object();
-
-	for (int i = 0; i < s->env.events->cnt; i++) {
-		const struct event *ev = &s->env.events->v[i];
-		const struct event_state *state = &s->env.fds->state[i];
-
-		if (state->status == EVENT_OK && !(r->failed >> state->slot & 1))
-			json__set_number(all, ev->name, r->net[state->slot] * ev->scale);
-	}
-	return all;
-}
-
 static json_t *make_args(const struct trace_output *o, int cpu, const struct bprof_record *r)
 {
-	const struct target *t = &o->s->targets.v[r->target];
+	const struct session *s = o->s;
+	const struct target *t = &s->targets.v[r->target];
+	json_t *args = json_object(), *events = json_object();
 	char retval[RETVAL_SZ];
-	json_t *args = json_object();
 
 	json_object_set_new(args, "id", json_integer(t->id));
 	json__set_string(args, "program", prog__name(t->prog));
@@ -82,7 +67,14 @@ static json_t *make_args(const struct trace_output *o, int cpu, const struct bpr
 	if (trace_probe__has_retval(t))
 		json__set_string(args, "returned",
 				 retval__format(trace_output__type(t), r->retval, retval));
-	json_object_set_new(args, "events", make_slices(o, r));
+	for (int i = 0; i < s->env.events->cnt; i++) {
+		const struct event *ev = &s->env.events->v[i];
+		const struct event_state *state = &s->env.fds->state[i];
+
+		if (state->status == EVENT_OK && !(r->failed >> state->slot & 1))
+			json__set_number(events, ev->name, r->net[state->slot] * ev->scale);
+	}
+	json_object_set_new(args, "events", events);
 	trace_json__set_details(args, o, r);
 	return args;
 }
@@ -103,7 +95,7 @@ static void write_slice(struct trace_output *o, int cpu, const struct bprof_reco
 			      make_args(o, cpu, r), o->out);
 }
 
-static void write_begin(struct trace_output *o)
+static void write_timeline_head(struct trace_output *o)
 {
 	json_t *args = json_object();
 	json__set_string(args, "version", build_info__version());
@@ -143,7 +135,7 @@ static void write_end(struct trace_output *o, const struct trace_summary *sum)
 	trace_event__end(o->out);
 }
 
-const struct trace_format trace_timeline = {.begin = write_begin,
+const struct trace_format trace_timeline = {.begin = write_timeline_head,
 					    .record = write_slice,
 					    .held = write_held_slices,
 					    .lost = write_lost_marks,
