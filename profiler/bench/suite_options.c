@@ -74,35 +74,29 @@ static bool is_listed_as_is(const char *path)
 	       strncmp(path, "files/", 6) && strncmp(path, "./", 2);
 }
 
-/* Returns the name of a file in the list of files. The caller frees it. */
-static char *listed_name(struct suite_load *l, const char *name)
-{
-	const char *slash = strrchr(name, '/');
-
-	if (is_listed_as_is(name))
-		return xstrdup(name);
-	return text__format("files/%d/%s", l->file_cnt++, slash ? slash + 1 : name);
-}
-
 /*
  * Replaces the path in a string, unless the string contains the data itself: see
- * suite_load__find_files().
+ * suite_load__find_files(). Adds the file to the list of files.
  */
 static void find_file(struct suite_load *l, json_t *v)
 {
-	const char *name = json_string_value(v), *slash = strrchr(l->s->file, '/');
-	char *path, *listed;
+	const char *name = json_string_value(v), *slash = strrchr(l->s->file, '/'), *base;
+	char *path, *listed = NULL;
 	int dir;
 
 	if (!name || !*name || !strncmp(name, "hex:", 4))
 		return;
 	dir = slash && *name != '/' ? slash - l->s->file + 1 : 0;
-	listed = l->list ? listed_name(l, name) : NULL;
 	path = text__format("%.*s%s", dir, l->s->file, name);
+	if (l->list) {
+		base = strrchr(name, '/');
+		listed = is_listed_as_is(name) ? xstrdup(name)
+					       : text__format("files/%d/%s", l->file_cnt++,
+							      base ? base + 1 : name);
+		fprintf(l->list, "file\t%s\t%s\n", listed, path);
+	}
 	/* The name of a directory need not be UTF-8. */
 	json_string_set_nocheck(v, listed ?: path);
-	if (l->list)
-		fprintf(l->list, "file\t%s\t%s\n", listed, path);
 	free(path);
 	free(listed);
 }

@@ -44,21 +44,6 @@ static int add_key_args(const struct trace_keys *k, struct trace_args *args)
 	}
 }
 
-static int add_packet_args(struct trace_keys *k, struct trace_args *args)
-{
-	if (!k->join)
-		return 0;
-	/*
-	 * Drivers that do not copy the packet build the skb around the memory that the XDP program
-	 * had (build_skb()). Generic XDP runs on the skb's memory.
-	 */
-	k->head = trace_args__add_hidden(args, "ctx->data_hard_start", "ctx->head");
-	k->ifindex = trace_args__add_hidden(args, "ctx->rxq->dev->ifindex", "ctx->skb_iif");
-	k->skb = trace_args__add_hidden(args, NULL, "ctx");
-	k->sk = trace_args__add_hidden(args, NULL, "ctx->sk");
-	return k->sk;
-}
-
 /* Returns true if the probe must read the key. Every record already has the process. */
 static bool is_read(const struct trace_keys *k)
 {
@@ -68,7 +53,17 @@ static bool is_read(const struct trace_keys *k)
 int trace_keys__add(struct trace_keys *k, struct trace_args *args)
 {
 	k->key = add_key_args(k, args);
-	if (k->key >= 0 && add_packet_args(k, args) >= 0)
+	if (k->key >= 0 && k->join) {
+		/*
+		 * Drivers that do not copy the packet build the skb around the memory that the XDP
+		 * program had (build_skb()). Generic XDP runs on the skb's memory.
+		 */
+		k->head = trace_args__add_hidden(args, "ctx->data_hard_start", "ctx->head");
+		k->ifindex = trace_args__add_hidden(args, "ctx->rxq->dev->ifindex", "ctx->skb_iif");
+		k->skb = trace_args__add_hidden(args, NULL, "ctx");
+		k->sk = trace_args__add_hidden(args, NULL, "ctx->sk");
+	}
+	if (k->key >= 0 && (!k->join || k->sk >= 0))
 		return 0;
 	return log_err(-E2BIG, "--arg: too many: with %s%s%s, at most %d can be given",
 		       k->join ? "--join" : "", k->join && is_read(k) ? " and " : "",

@@ -74,21 +74,6 @@ static char *make_label(const struct target *t)
 #define WHY_WIDTH 20
 #define PACKET_WIDTH 7
 #define KEY_WIDTH 12
-#define EVENT_COL 7 /* the index of the first event's column */
-
-/* Adds the columns of the events. Returns the index of the column after them. */
-static int add_event_cols(const struct trace_output *o)
-{
-	const struct session *s = o->s;
-	int col = EVENT_COL;
-
-	for (int i = 0; i < s->env.events->cnt; i++)
-		if (s->env.fds->state[i].status == EVENT_OK) {
-			table__add_col(o->table, TABLE_RIGHT, s->env.events->v[i].name);
-			table__reserve(o->table, col++, COST_WIDTH);
-		}
-	return col;
-}
 
 /* Returns the width of an argument's column. */
 static int find_arg_width(const struct trace_output *o, int index)
@@ -109,18 +94,6 @@ static int find_arg_width(const struct trace_output *o, int index)
 	return width;
 }
 
-/* Adds the columns of the arguments. Returns the index of the column after them. */
-static int add_arg_cols(const struct trace_output *o, int col)
-{
-	const struct trace_args *args = o->probe->args;
-
-	for (int i = 0; args && i < args->cnt; i++) {
-		table__add_col(o->table, TABLE_RIGHT, args->expr[i].text);
-		table__reserve(o->table, col++, find_arg_width(o, i));
-	}
-	return col;
-}
-
 /* Reserves the widths of the columns, because each line is printed as soon as its record comes. */
 static void make_columns(const struct trace_output *o, int label_width)
 {
@@ -138,22 +111,32 @@ static void make_columns(const struct trace_output *o, int label_width)
 		LEFT_COL("WHY", .min_width = WHY_WIDTH, .folds = true),
 	};
 	const int widths[] = {18, 3, 7, 15, 6, label_width, 12};
-	int event_end;
+	const struct trace_args *args = o->probe->args;
+	const struct session *s = o->s;
+	int col = ARRAY_SIZE(cols);
 
 	table__add_cols(o->table, cols, ARRAY_SIZE(cols));
-	event_end = add_arg_cols(o, add_event_cols(o));
+	for (int i = 0; i < s->env.events->cnt; i++)
+		if (s->env.fds->state[i].status == EVENT_OK) {
+			table__add_col(o->table, TABLE_RIGHT, s->env.events->v[i].name);
+			table__reserve(o->table, col++, COST_WIDTH);
+		}
+	for (int i = 0; args && i < args->cnt; i++) {
+		table__add_col(o->table, TABLE_RIGHT, args->expr[i].text);
+		table__reserve(o->table, col++, find_arg_width(o, i));
+	}
 	if (trace_output__has_key(o)) {
 		table__add_col(o->table, TABLE_LEFT, run_key__spec(o->keys->by)->header);
-		table__reserve(o->table, event_end++, KEY_WIDTH);
+		table__reserve(o->table, col++, KEY_WIDTH);
 	}
 	if (o->joined) {
 		table__add_col(o->table, TABLE_RIGHT, "PACKET");
-		table__reserve(o->table, event_end++, PACKET_WIDTH);
+		table__reserve(o->table, col++, PACKET_WIDTH);
 	}
 	table__add_cols(o->table, end, ARRAY_SIZE(end));
 	for (size_t i = 0; i < ARRAY_SIZE(widths); i++)
 		table__reserve(o->table, i, widths[i]);
-	table__reserve(o->table, event_end + 1, WHY_WIDTH);
+	table__reserve(o->table, col + 1, WHY_WIDTH);
 	table__fix_widths(o->table, &o->screen);
 }
 
@@ -268,23 +251,10 @@ static void print_packet(const struct trace_output *o, const struct bprof_record
 			ntohs(r->vlan_proto), r->vlan_tci);
 }
 
-static void add_key_cell(const struct trace_output *o, const struct bprof_record *r)
+static void add_packet_cell(const struct trace_output *o)
 {
-	char *name;
-	__u64 value;
-	bool known;
-
-	if (!trace_output__has_key(o))
-		return;
-	name = trace_keys__name(o->keys, o->probe, r, &value, &known);
-	table__add_cell(o->table, TABLE_PLAIN, "%s", name);
-	free(name);
-}
-
-static void add_packet_cell(const struct trace_output *o, __u64 number)
-{
-	if (o->joined && number)
-		table__add_cell(o->table, TABLE_PLAIN, "%llu", (unsigned long long)number);
+	if (o->joined && o->packet)
+		table__add_cell(o->table, TABLE_PLAIN, "%llu", (unsigned long long)o->packet);
 	else if (o->joined)
 		table__add_cell(o->table, TABLE_PLAIN, "-");
 }
@@ -293,7 +263,9 @@ static void add_record_row(const struct trace_output *o, int cpu, const struct b
 {
 	const struct target *t = &o->s->targets.v[r->target];
 	char when[TIME_SZ], retval[RETVAL_SZ], comm[sizeof(r->comm) + 1] = "";
-	char why[1024];
+	char why[1024], *key;
+	__u64 value;
+	bool known;
 
 	memcpy(comm, r->comm, sizeof(r->comm));
 	format_why(o, r, why, sizeof(why));
@@ -310,8 +282,12 @@ static void add_record_row(const struct trace_output *o, int cpu, const struct b
 				: "-");
 	add_costs(o, r);
 	add_arg_cells(o, r);
-	add_key_cell(o, r);
-	add_packet_cell(o, o->packet);
+	if (trace_output__has_key(o)) {
+		key = trace_keys__name(o->keys, o->probe, r, &value, &known);
+		table__add_cell(o->table, TABLE_PLAIN, "%s", key);
+		free(key);
+	}
+	add_packet_cell(o);
 	if (trace_probe__has_packets(o->probe, t))
 		table__add_count(o->table, r->packet_sz, TABLE_PLAIN);
 	else
@@ -386,7 +362,7 @@ static void print_packet_sum(struct trace_output *o, const struct trace_packet *
 		table__add_cell(o->table, TABLE_PLAIN, "%s", "");
 	if (trace_output__has_key(o))
 		table__add_cell(o->table, TABLE_PLAIN, "%s", "");
-	add_packet_cell(o, p->number);
+	add_packet_cell(o);
 	table__print(o->table, o->out, false, &o->screen);
 }
 
