@@ -48,8 +48,8 @@ static struct bench_row row_of_target(const struct bench *b, const struct target
 }
 
 /*
- * Writes "xdp_lb" or, for a function in that program, "xdp_lb:parse" to buf. find_skip_reason() compares
- * this with the names that sessions give to skipped targets. Returns buf.
+ * Writes "xdp_lb" or, for a function in that program, "xdp_lb:parse" to buf. find_skip_reason()
+ * compares this with the names that sessions give to skipped targets. Returns buf.
  */
 static const char *label_row(const struct bench *b, const struct bench_row *row, char *buf,
 			     size_t sz)

@@ -302,6 +302,7 @@ int bench_run__measure(struct bench_run *r, struct bench_args *a, char **argv)
 	r->nothing = r->figures_only;
 	for (int side = 0; side < BENCH_SIDE_CNT; side++)
 		r->nothing &= !r->report[side] || !r->report[side]->prog_cnt;
+	/* If it failed, an error was reported before. */
 	if (r->nothing && !r->failed)
 		log_err(-ENODATA, "bench: nothing could be measured; the report has the reasons");
 	return 0;

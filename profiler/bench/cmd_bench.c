@@ -153,7 +153,7 @@ struct entry_view {
 	int first[BENCH_SIDE_CNT]; /* index of the entry's first row in the suite's report */
 };
 
-/* Moves the rows of the entry to the suite's reports, or adds a skip if the entry has no rows. */
+/* Moves the rows of the entry to the suite's reports. */
 static void take_entry(struct results *r, struct bench_entry *e, struct entry_view *view)
 {
 	for (int side = 0; side < BENCH_SIDE_CNT; side++) {

@@ -135,9 +135,9 @@ int trace_pcap__close(struct trace_pcap *p, int err)
 {
 	if (!p)
 		return err;
+	/* If there were no packets, the capture is empty. */
 	if (!err && !p->dumper)
-		err = write_capture_head(
-			p, DLT_EN10MB); /* if there were no packets, the capture is empty */
+		err = write_capture_head(p, DLT_EN10MB);
 	err = err ?: trace_pcap__flush(p);
 	if (p->dumper) {
 		pcap_dump_close(p->dumper);
