@@ -79,34 +79,28 @@ int bench_figures__fill(const struct bench_load *l, struct bench_object_prog *p,
 	return 0;
 }
 
-/* Adds a program that was loaded. Copies its names, because its copy of the object is closed soon. */
-static int add_figure(const struct bench_load *l, struct bench_object *o,
-		      const struct bpf_program *prog, const char *log)
-{
-	struct bench_object_prog *p = array__add(&o->figure, &o->figure_cnt, sizeof(*p));
-	const char *map = bench_load__redirect_map(prog);
-	int err;
-
-	err = bench_figures__fill(l, p, prog, log);
-	p->fd = -1;
-	p->name = xstrdup(p->name);
-	p->why = text__format(
-		"%s %s cannot be test-run: there is no cost, only what the verifier says",
-		map ? "XDP programs for a" : "programs of type",
-		map ?: prog_type__name(bpf_program__type(prog)));
-	return err;
-}
-
+/* Adds the loaded programs. Copies their names, because this copy of the object is closed soon. */
 static int add_figures(const struct bench_load *l, const struct bench_copy *c,
 		       struct bench_object *o)
 {
 	struct bpf_program *prog;
-	int i = 0, err = 0;
+	int i = -1, err = 0;
 
 	bpf_object__for_each_program (prog, c->obj) {
-		if (!err && l->verified[i] && bpf_program__fd(prog) >= 0)
-			err = add_figure(l, o, prog, c->log ? c->log[i] : NULL);
+		const char *map = bench_load__redirect_map(prog);
+		struct bench_object_prog *p;
+
 		i++;
+		if (err || !l->verified[i] || bpf_program__fd(prog) < 0)
+			continue;
+		p = array__add(&o->figure, &o->figure_cnt, sizeof(*p));
+		err = bench_figures__fill(l, p, prog, c->log ? c->log[i] : NULL);
+		p->fd = -1;
+		p->name = xstrdup(p->name);
+		p->why = text__format(
+			"%s %s cannot be test-run: there is no cost, only what the verifier says",
+			map ? "XDP programs for a" : "programs of type",
+			map ?: prog_type__name(bpf_program__type(prog)));
 	}
 	return err ? bench_load__err(l, err, "%s", strerror(-err)) : 0;
 }

@@ -52,15 +52,6 @@ double selftest_event__spread(const struct selftest_event *ev, enum selftest_pro
 	return hypot(ev->stat[prog][STAT_STDDEV], ev->stat[SELFTEST_EMPTY][STAT_STDDEV]);
 }
 
-static enum selftest_verdict verdict_of(double off, double uncertainty)
-{
-	if (isnan(off))
-		return SELFTEST_WRONG; /* one of the programs has no number */
-	if (!off)
-		return SELFTEST_EXACT;
-	return fabs(off) <= fmax(SELFTEST_TOLERANCE, uncertainty) ? SELFTEST_CLOSE : SELFTEST_WRONG;
-}
-
 /* Both a program's number and its difference from the empty program's number must be right. */
 static void judge_event(struct selftest_event *ev)
 {
@@ -77,7 +68,12 @@ static void judge_event(struct selftest_event *ev)
 			if (isnan(errors[k]) || fabs(errors[k]) > fabs(ev->off))
 				ev->off = errors[k];
 	}
-	ev->verdict = verdict_of(ev->off, ev->uncertainty);
+	if (!ev->off)
+		ev->verdict = SELFTEST_EXACT;
+	else if (fabs(ev->off) <= fmax(SELFTEST_TOLERANCE, ev->uncertainty))
+		ev->verdict = SELFTEST_CLOSE;
+	else
+		ev->verdict = SELFTEST_WRONG; /* NaN: one of the programs has no number */
 }
 
 void selftest__judge(struct selftest *t)

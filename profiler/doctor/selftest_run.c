@@ -229,18 +229,9 @@ static int measure_session(struct kind_run *r)
 	return err ?: take_report(r);
 }
 
-/* CPUs of another kind may have the events. */
-static void set_no_event(struct kind_run *r)
-{
-	struct reason reason;
-
-	reason__fail(&reason, ENODATA, "none of the events can be counted there");
-	for (int i = 0; i < SELFTEST_CONTEXT_CNT; i++)
-		set_why(&r->kind->context[i].why, &reason);
-}
-
 static int measure_kind(struct kind_run *r)
 {
+	struct reason reason;
 	int err;
 
 	selftest_pair__load(&r->pair);
@@ -251,7 +242,10 @@ static int measure_kind(struct kind_run *r)
 	}
 	err = open_session_of_contexts(r);
 	if (err == -ENODATA) {
-		set_no_event(r);
+		/* CPUs of another kind may have the events. */
+		reason__fail(&reason, ENODATA, "none of the events can be counted there");
+		for (int i = 0; i < SELFTEST_CONTEXT_CNT; i++)
+			set_why(&r->kind->context[i].why, &reason);
 		err = 0;
 	} else {
 		err = err ?: measure_session(r);

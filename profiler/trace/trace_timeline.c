@@ -20,13 +20,6 @@
  */
 #define IDLE_PID (4 << 20)
 
-static struct trace_track find_track(const struct bprof_record *r, int cpu)
-{
-	if (!r->pid_tgid)
-		return (struct trace_track){.pid = IDLE_PID, .tid = IDLE_PID + 1 + cpu};
-	return (struct trace_track){.pid = r->pid_tgid >> 32, .tid = (__u32)r->pid_tgid};
-}
-
 /* Returns a number that is different for almost all names of tasks. */
 static int hash_name(const char *s)
 {
@@ -81,11 +74,13 @@ static json_t *make_args(const struct trace_output *o, int cpu, const struct bpr
 
 static void write_slice(struct trace_output *o, int cpu, const struct bprof_record *r)
 {
-	struct trace_track track = find_track(r, cpu);
+	struct trace_track track = {.pid = r->pid_tgid >> 32, .tid = (__u32)r->pid_tgid};
 	char name[sizeof(r->comm) + 1] = "";
 	__s64 took = r->net[BPROF_CLOCK_SLOT] > 0 ? r->net[BPROF_CLOCK_SLOT] : 0;
 	__s64 at = r->ns - took - o->start_ns;
 
+	if (!r->pid_tgid)
+		track = (struct trace_track){.pid = IDLE_PID, .tid = IDLE_PID + 1 + cpu};
 	if (r->ns > o->last_ns)
 		o->last_ns = r->ns;
 	for (size_t i = 0; i < sizeof(r->comm); i++)
