@@ -68,6 +68,18 @@ static const struct selftest_event *find_event(const struct selftest_context *c,
 	return NULL;
 }
 
+/* Returns the event in the first context that counted it, or NULL if none did. */
+static const struct selftest_event *find_counted(const struct selftest_kind *k, const char *name)
+{
+	for (int i = 0; i < SELFTEST_CONTEXT_CNT; i++) {
+		const struct selftest_event *ev = find_event(&k->context[i], name);
+
+		if (ev && !ev->detail)
+			return ev;
+	}
+	return NULL;
+}
+
 /* ---- tables ---- */
 
 static void add_verdict(struct table *t, const struct selftest_event *ev)
@@ -149,7 +161,10 @@ static const struct {
 	{"RESULT", TABLE_LEFT, is_judged, add_verdict},
 };
 
-/* Prints what one event shows in each context. All rows have the columns of the first row. */
+/*
+ * Prints what one event shows in each context, and why others did not count it. All rows have the
+ * columns of the first row.
+ */
 static void print_event(const struct selftest_kind *k, const struct selftest_event *first,
 			FILE *out, const struct screen *screen)
 {
@@ -173,6 +188,12 @@ static void print_event(const struct selftest_kind *k, const struct selftest_eve
 	if (table__row_cnt(t))
 		table__print(t, out, true, screen);
 	table__free(t);
+	for (int i = 0; i < SELFTEST_CONTEXT_CNT; i++) {
+		const struct selftest_event *ev = find_event(&k->context[i], first->name);
+
+		if (ev && ev->detail)
+			fprintf(out, "%s: %s\n", selftest_contexts[i].title, ev->detail);
+	}
 }
 
 static void print_title(const struct selftest *t, const struct selftest_kind *k, FILE *out)
@@ -193,11 +214,11 @@ static void print_events(const struct selftest *t, const struct selftest_kind *k
 	const struct selftest_context *c = find_measured(k);
 
 	for (int i = 0; c && i < c->event_cnt; i++) {
-		const struct selftest_event *ev = &c->event[i];
+		const struct selftest_event *ev = find_counted(k, c->event[i].name);
 
 		print_title(t, k, out);
-		if (ev->detail) {
-			fprintf(out, ": %s: %s\n\n", ev->name, ev->detail);
+		if (!ev) {
+			fprintf(out, ": %s: %s\n\n", c->event[i].name, c->event[i].detail);
 			continue;
 		}
 		fprintf(out, ", %s of a run%s%s:\n", ev->name, *ev->unit ? " in " : "", ev->unit);
@@ -358,14 +379,16 @@ static void quote_verdicts(const struct selftest_kind *k, const char *name, FILE
 	for (int i = 0; i < SELFTEST_CONTEXT_CNT; i++) {
 		const struct selftest_event *ev = find_event(&k->context[i], name);
 
-		cnt += ev != NULL;
+		cnt += ev && !ev->detail;
 		exact += ev && ev->verdict == SELFTEST_EXACT;
 	}
 	fprintf(out, "%s exact in %d of %d contexts", name, exact, cnt);
 	for (int i = 0; i < SELFTEST_CONTEXT_CNT; i++) {
 		const struct selftest_event *ev = find_event(&k->context[i], name);
 
-		if (ev && ev->verdict != SELFTEST_EXACT)
+		if (ev && ev->detail)
+			fprintf(out, ", %s not counted", selftest_contexts[i].name);
+		else if (ev && ev->verdict != SELFTEST_EXACT)
 			fprintf(out, ", %s off by %+.4g", selftest_contexts[i].name, ev->off);
 	}
 }
@@ -388,11 +411,11 @@ static void quote_kind(const struct selftest *t, const struct selftest_kind *k, 
 	if (!c)
 		fprintf(out, "nothing measured");
 	for (int i = 0; c && i < c->event_cnt; i++) {
-		const struct selftest_event *ev = &c->event[i];
+		const struct selftest_event *ev = find_counted(k, c->event[i].name);
 
 		fprintf(out, "%s", i ? "; " : "");
-		if (ev->detail)
-			fprintf(out, "%s not counted", ev->name);
+		if (!ev)
+			fprintf(out, "%s not counted", c->event[i].name);
 		else if (ev->is_known)
 			quote_verdicts(k, ev->name, out);
 		else

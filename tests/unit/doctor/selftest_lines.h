@@ -9,6 +9,9 @@
 
 /* clang-format off */
 static const struct shown_line shown_lines[] = {
+	{"selftest/not_counted_once", "txt", "XDP, test run: never on a counter"},
+	{"selftest/not_counted_once", "txt", "raw_tp, test run  0 (2)    4  100 (4.0)  1,000 (5.4)  exact"},
+	{"selftest/not_counted_once", "json", " \"quote\": \"bprof 0.1.0 self-test: Linux 6.12.9 x86_64, Model 7, libbpf 1.5, clock tsc; CPU 2 of 0-3 (cpu_core): 8 counters, cycles: empty 2, +1000: 610; instructions exact in 4 of 4 contexts, xdp not counted; probe 812.2 ns, 2,434 cycles, 1,433 instructions; CPUs 4-11 (cpu_atom): nothing measured\","},
 	{"selftest/nothing", "json", " \"verdict\": \"not_judged\","},
 	{"selftest/nothing", "json", " \"ok\": false,"},
 	{"selftest/nothing", "json", " \"quote\": \"bprof 0.1.0 self-test: Linux 6.12.9 x86_64, Model 7, libbpf 1.5, clock tsc; nothing measured\","},

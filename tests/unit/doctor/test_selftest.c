@@ -153,6 +153,16 @@ static void test_counted(void **state)
 	check(&t, "selftest/exact_and_wrong");
 }
 
+/* In the first context, all counters were taken: the others still have their numbers. */
+static void test_not_counted_once(void **state)
+{
+	struct selftest t;
+
+	make_counted(&t);
+	instructions_of(&t, SELFTEST_XDP)->detail = strdup("never on a counter");
+	check(&t, "selftest/not_counted_once");
+}
+
 static void test_unprobed(void **state)
 {
 	struct selftest t;
@@ -175,7 +185,7 @@ int main(void)
 		cmocka_unit_test(test_verdicts), cmocka_unit_test(test_unknown_events),
 		cmocka_unit_test(test_summary),	 cmocka_unit_test(test_values),
 		cmocka_unit_test(test_counted),	 cmocka_unit_test(test_unprobed),
-		cmocka_unit_test(test_nothing),
+		cmocka_unit_test(test_nothing),	 cmocka_unit_test(test_not_counted_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
