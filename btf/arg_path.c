@@ -20,7 +20,7 @@
 #define NESTING_MAX 16 /* of unnamed structs; BTF may be hostile */
 #define LISTED_MAX 200 /* length of a list of members */
 
-static const struct btf_type *strip(const struct btf *btf, __u32 *id)
+static const struct btf_type *skip_modifiers(const struct btf *btf, __u32 *id)
 {
 	const struct btf_type *t = btf__type_by_id(btf, *id);
 
@@ -39,7 +39,7 @@ static const char *name_of(const struct btf *btf, __u32 off)
 
 static struct btf_type const *type_of(struct arg_place *place)
 {
-	return place->type_id ? strip(place->btf, &place->type_id) : NULL;
+	return place->type_id ? skip_modifiers(place->btf, &place->type_id) : NULL;
 }
 
 static const char *kind_of(const struct btf_type *t)
@@ -57,7 +57,7 @@ struct member {
 	bool is_cut;
 };
 
-static void offer(struct member *m, const char *name)
+static void offer_member(struct member *m, const char *name)
 {
 	size_t len = strlen(m->list);
 
@@ -85,10 +85,10 @@ static bool find_member(const struct btf *btf, const struct btf_type *t, __u32 b
 		if (*name && !strcmp(name, m->name))
 			return true;
 		if (*name) {
-			offer(m, name);
+			offer_member(m, name);
 			continue;
 		}
-		inner = strip(btf, &id);
+		inner = skip_modifiers(btf, &id);
 		if (inner && btf_is_composite(inner) && nesting < NESTING_MAX &&
 		    find_member(btf, inner, m->bit, nesting + 1, m))
 			return true;
@@ -104,7 +104,7 @@ static int refuse_member(const struct arg_place *place, const struct btf_type *t
 	char near[100];
 
 	for (const struct arg_field *f = c ? c->fields : NULL; f && f->name; f++)
-		offer(m, f->name);
+		offer_member(m, f->name);
 	suggest__text(&m->near, near, sizeof(near));
 	return reason__fail(reason, -ENOENT, "%s %s%s%s%s has no member '%s'%s%s", kind_of(t),
 			    *name ? name : "without a name",
@@ -144,7 +144,7 @@ static bool is_pointer(struct arg_place *place)
 }
 
 /* Follows the pointer at the place. */
-static int follow(struct arg_place *place, struct reason *reason)
+static int follow_pointer(struct arg_place *place, struct reason *reason)
 {
 	if (place->at.cnt == ARG_READS_MAX - 1)
 		return reason__fail(reason, -EINVAL, "it follows more than %d pointers",
@@ -162,7 +162,7 @@ static int follow_counted(struct arg_place *place, struct reason *reason)
 	if (place->derefs++ == ARG_DEREFS_MAX)
 		return reason__fail(reason, -EINVAL, "it follows more than %d pointers",
 				    ARG_DEREFS_MAX);
-	return follow(place, reason);
+	return follow_pointer(place, reason);
 }
 
 /* Sets the place's type to a struct of the kernel. */
@@ -220,7 +220,7 @@ static int follow_names(struct arg_place *place, const char *names, struct reaso
 
 		snprintf(name, sizeof(name), "%.*s", (int)len, names);
 		if (is_pointer(place))
-			err = follow(place, reason);
+			err = follow_pointer(place, reason);
 		err = err ?: enter_member(place, name, reason);
 		names += len;
 		names += *names == '-' ? 2 : *names == '.';
@@ -330,7 +330,7 @@ static int end_path(struct arg_place *place, const struct arg_reads *minus, stru
 static int resolve_in(struct arg_place place, const struct arg_expr *e, int i, bool followed,
 		      struct arg_path *path, struct reason *reason);
 
-static bool is_same(const struct arg_path *a, const struct arg_path *b)
+static bool leads_to_same(const struct arg_path *a, const struct arg_path *b)
 {
 	return a->at.cnt == b->at.cnt &&
 	       !memcmp(a->at.offset, b->at.offset, a->at.cnt * sizeof(a->at.offset[0])) &&
@@ -382,7 +382,7 @@ static int resolve_both(const struct arg_place *place, const struct arg_expr *e,
 		twin_err = resolve_in(twin, e, i, true, &twin_path, &ignored);
 	if (twin_err)
 		return err;
-	if (!err && !is_same(path, &twin_path) &&
+	if (!err && !leads_to_same(path, &twin_path) &&
 	    !(btf_is_composite(t) && is_of_kernel(own.btf, t, twin.btf, type_of(&twin))))
 		return reason__fail(reason, -EINVAL,
 				    "struct %s is not the same in the program's BTF and in the "
@@ -425,7 +425,7 @@ int arg_place__resolve(const struct arg_place *place, const struct arg_expr *e, 
 	/* A context whose struct depends on the program type has been replaced already. */
 	if (p.points && p.context && first < e->step_cnt) {
 		p.derefs++;
-		return follow(&p, reason) ?: resolve_in(p, e, first, true, path, reason);
+		return follow_pointer(&p, reason) ?: resolve_in(p, e, first, true, path, reason);
 	}
 	return resolve_in(p, e, first, false, path, reason);
 }
@@ -435,7 +435,7 @@ int arg_place__resolve(const struct arg_place *place, const struct arg_expr *e, 
 static bool is_text(const struct btf *btf, const struct btf_type *array)
 {
 	__u32 id = btf_array(array)->type;
-	const struct btf_type *t = strip(btf, &id);
+	const struct btf_type *t = skip_modifiers(btf, &id);
 
 	return t && btf_is_int(t) && t->size == 1 && !strcmp(name_of(btf, t->name_off), "char");
 }

@@ -55,7 +55,7 @@ static int need(struct section *s, __u64 bytes)
 }
 
 /* Finds the offset of a name in the section of strings. Returns 0, -ENOENT or -errno. */
-static int find_name(struct section *strings, const char *name, __u32 *offset)
+static int find_string(struct section *strings, const char *name, __u32 *offset)
 {
 	size_t len = strlen(name) + 1;
 	__u32 at = 0;
@@ -192,7 +192,7 @@ int btf_scan__find(const char *path, const char *type, const char *const *member
 	const struct btf_type *t;
 	struct btf_file f;
 	__u32 name;
-	int err = open_file(path, &f) ?: find_name(&f.strings, type, &name);
+	int err = open_file(path, &f) ?: find_string(&f.strings, type, &name);
 
 	if (!err)
 		err = find_type(&f, BTF_KIND_STRUCT, name, &t);
@@ -210,7 +210,7 @@ int btf_scan__find_funcs(const char *path, const char *const *name, __u32 *id, i
 	__u32 at;
 
 	for (int i = 0; err >= 0 && i < cnt; i++) {
-		err = find_name(&f.strings, name[i], &at);
+		err = find_string(&f.strings, name[i], &at);
 		if (!err)
 			err = find_type(&f, BTF_KIND_FUNC, at, &t);
 		id[i] = err < 0 ? 0 : err;

@@ -166,7 +166,7 @@ static bool stores_callback(const struct bpf_insn *insn, __u32 regs)
  * Returns when the callback that is loaded at index i runs: the bits CALL_… of the calls that get
  * the callback. The function that loads it ends before index end.
  */
-static __u8 when_called(const struct bpf_insn *insns, __u32 i, __u32 end)
+static __u8 when_callback_runs(const struct bpf_insn *insns, __u32 i, __u32 end)
 {
 	__u32 first = i + 2, regs = REG(insns[i].dst_reg);
 	__u8 when = 0;
@@ -203,7 +203,7 @@ int insns__call_graph(const struct bpf_insn *insns, __u32 cnt, const struct func
 		for (__u32 i = funcs->fn[f].insn_off; i < end; i++)
 			if (insns__find_callee(insns, i, funcs, &callee) && callee >= 0)
 				(*calls)[(size_t)f * funcs->cnt + callee] |=
-					is_call(&insns[i]) ? CALL_NOW : when_called(insns, i, end);
+					is_call(&insns[i]) ? CALL_NOW : when_callback_runs(insns, i, end);
 	}
 	return 0;
 }

@@ -32,7 +32,7 @@ struct ctx_walk {
 };
 
 /* Adds the places of the context after an instruction to its places before instruction "to". */
-static void join(struct ctx_walk *w, __s64 to, const struct place *p)
+static void merge_places(struct ctx_walk *w, __s64 to, const struct place *p)
 {
 	struct place *at;
 
@@ -63,7 +63,7 @@ static void set_reg(struct place *p, __u8 reg, bool ctx)
 	p->regs = (p->regs & ~(1 << reg)) | ctx << reg;
 }
 
-static void load(struct ctx_walk *w, const struct bpf_insn *insn, struct place *p)
+static void follow_load(struct ctx_walk *w, const struct bpf_insn *insn, struct place *p)
 {
 	int words = BPF_SIZE(insn->code) == BPF_DW ? 2 : 1;
 	bool ctx = p->regs >> insn->src_reg & 1;
@@ -101,16 +101,16 @@ static void jump(struct ctx_walk *w, __u32 i, struct place *p, bool *next)
 		break;
 	case BPF_CALL:
 		if (insn->src_reg == BPF_PSEUDO_CALL)
-			join(w, (__s64)i + 1 + insn->imm, &callee);
+			merge_places(w, (__s64)i + 1 + insn->imm, &callee);
 		p->regs &= ~CALLER;
 		break;
 	case BPF_JA:
 		*next = false;
-		join(w, (__s64)i + 1 + (BPF_CLASS(insn->code) == BPF_JMP32 ? insn->imm : insn->off),
+		merge_places(w, (__s64)i + 1 + (BPF_CLASS(insn->code) == BPF_JMP32 ? insn->imm : insn->off),
 		     p);
 		break;
 	default:
-		join(w, (__s64)i + 1 + insn->off, p);
+		merge_places(w, (__s64)i + 1 + insn->off, p);
 	}
 }
 
@@ -128,7 +128,7 @@ static void step(struct ctx_walk *w, __u32 i)
 		set_reg(&p, insn->dst_reg, is_copy && p.regs >> insn->src_reg & 1);
 		break;
 	case BPF_LDX:
-		load(w, insn, &p);
+		follow_load(w, insn, &p);
 		break;
 	case BPF_ST:
 	case BPF_STX:
@@ -146,7 +146,7 @@ static void step(struct ctx_walk *w, __u32 i)
 		jump(w, i, &p, &next);
 	}
 	if (next)
-		join(w, (__s64)i + len, &p);
+		merge_places(w, (__s64)i + len, &p);
 }
 
 __u64 insns__find_ctx_reads(const struct bpf_insn *insns, __u32 cnt)
@@ -157,7 +157,7 @@ __u64 insns__find_ctx_reads(const struct bpf_insn *insns, __u32 cnt)
 	w.at = xcalloc(cnt + 1, sizeof(*w.at));
 	w.todo = xcalloc(cnt + 1, sizeof(*w.todo));
 	w.queued = xcalloc(cnt + 1, sizeof(*w.queued));
-	join(&w, 0, &entry);
+	merge_places(&w, 0, &entry);
 	while (w.todo_cnt) {
 		__u32 i = w.todo[--w.todo_cnt];
 

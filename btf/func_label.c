@@ -78,7 +78,7 @@ static void set_place(struct bpf_fn *fn, const struct bpf_line *line)
 }
 
 /* Numbers the functions at one place, or the functions without a place, in program order. */
-static void number(struct bpf_fn **fn, __u32 cnt)
+static void number_labels(struct bpf_fn **fn, __u32 cnt)
 {
 	char *place = xstrdup(fn[0]->own_label);
 
@@ -103,7 +103,7 @@ static void label_group(struct bpf_fn **fn, __u32 cnt, const struct bpf_line *li
 		for (same = 1; i + same < cnt && !strcmp(fn[i + same]->own_label, place); same++)
 			;
 		if (same > 1 || !strcmp(place, fn[i]->name))
-			number(&fn[i], same);
+			number_labels(&fn[i], same);
 	}
 	for (__u32 i = 0; i < cnt; i++)
 		fn[i]->label = fn[i]->own_label;

@@ -115,7 +115,7 @@ __u32 insn_flow__map_in(const struct insn_flow *flow, __u32 first, __u32 i, __u8
 }
 
 /* Returns true if the cnt instructions from index i - before on match. */
-static bool matches(const struct insn_flow *flow, __u32 first, __u32 i, __u32 before,
+static bool insns_match(const struct insn_flow *flow, __u32 first, __u32 i, __u32 before,
 		    const struct bpf_insn *like, __u32 cnt)
 {
 	if (i < first + before || i - before + cnt > flow->cnt)
@@ -140,10 +140,10 @@ static const char *find_per_cpu(const struct insn_flow *flow, __u32 first, __u32
 
 	if (before != (BPF_ALU64 | BPF_MOV | BPF_K) && before != (BPF_ALU | BPF_MOV | BPF_K))
 		return NULL;
-	if (matches(flow, first, i, 0, like, ARRAY_SIZE(like)))
+	if (insns_match(flow, first, i, 0, like, ARRAY_SIZE(like)))
 		return "bpf_get_smp_processor_id";
 	like[1].code = BPF_LDX | BPF_MEM | BPF_DW;
-	return matches(flow, first, i, 0, like, ARRAY_SIZE(like)) ? "bpf_get_current_task" : NULL;
+	return insns_match(flow, first, i, 0, like, ARRAY_SIZE(like)) ? "bpf_get_current_task" : NULL;
 }
 
 /* The call of a callback, in the loop by which inline_bpf_loop() replaces bpf_loop(). */
@@ -160,8 +160,8 @@ static const char *find_loop(const struct insn_flow *flow, __u32 first, __u32 i)
 		{.code = MOV64_X, .src_reg = 7},
 	};
 
-	return matches(flow, first, i, 3, head, ARRAY_SIZE(head)) && i + 1 < flow->cnt &&
-			       matches(flow, first, i + 1, 0, tail, ARRAY_SIZE(tail))
+	return insns_match(flow, first, i, 3, head, ARRAY_SIZE(head)) && i + 1 < flow->cnt &&
+			       insns_match(flow, first, i + 1, 0, tail, ARRAY_SIZE(tail))
 		       ? "bpf_loop"
 		       : NULL;
 }

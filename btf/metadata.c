@@ -16,7 +16,7 @@
 static const char prefix[] = "bpf_metadata_";
 
 /* Returns the type without typedefs and qualifiers, or NULL. */
-static const struct btf_type *resolve(const struct btf *btf, __u32 id)
+static const struct btf_type *resolve_type(const struct btf *btf, __u32 id)
 {
 	int resolved = btf__resolve_type(btf, id);
 
@@ -38,7 +38,7 @@ static char *format_number(const void *at, __u32 sz, bool is_signed)
 static bool format_value(struct metadata *m, const struct btf *btf, const struct btf_type *t,
 			 const char *at, __u32 room)
 {
-	const struct btf_type *elem = btf_is_array(t) ? resolve(btf, btf_array(t)->type) : NULL;
+	const struct btf_type *elem = btf_is_array(t) ? resolve_type(btf, btf_array(t)->type) : NULL;
 
 	if (elem && btf_is_int(elem) && elem->size == 1) {
 		if (btf_array(t)->nelems > room)
@@ -66,7 +66,7 @@ static void add_variable(struct metadata_list *list, const struct btf *btf, __u3
 
 	if (!name || !btf_is_var(var) || strncmp(name, prefix, strlen(prefix)))
 		return;
-	t = resolve(btf, var->type);
+	t = resolve_type(btf, var->type);
 	if (!t || !format_value(&m, btf, t, at, room))
 		return;
 	m.name = xstrdup(name + strlen(prefix));

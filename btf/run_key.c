@@ -108,7 +108,7 @@ enum key_source run_key__source(enum run_key key, enum bpf_prog_type type)
 }
 
 /* Returns why programs of a type for which run_key__source() finds no key do not have the key. */
-static const char *explain(enum run_key key, enum bpf_prog_type type)
+static const char *why_no_key(enum run_key key, enum bpf_prog_type type)
 {
 	if (key == BY_IFINDEX)
 		return "programs of its type have no packet with a device";
@@ -145,7 +145,7 @@ int run_key__check(enum run_key key, const struct prog *p, __u32 func_btf_id, bo
 		return 0;
 	if (!source)
 		return reason__set(reason, REASON_KEY, EOPNOTSUPP, "--by %s: %s",
-				   key_specs[key].name, explain(key, prog__context_type(p)));
+				   key_specs[key].name, why_no_key(key, prog__context_type(p)));
 	if (!entry)
 		return reason__set(reason, REASON_KEY, EOPNOTSUPP,
 				   "--by %s: only the entry function of a program has the packet",
