@@ -82,34 +82,16 @@ static int take_number(struct parser *p, __u64 *value)
 	return 0;
 }
 
-static int parse_member(struct parser *p, struct arg_step *step)
-{
-	skip_blanks(p);
-	step->name = take_name(p);
-	return step->name ? 0 : parse_error__set(p->err, p->pos, 1, "no name of a member");
-}
-
-static int parse_index(struct parser *p, struct arg_step *step)
-{
-	int err;
-
-	skip_blanks(p);
-	err = take_number(p, &step->index);
-	if (err)
-		return err;
-	skip_blanks(p);
-	return take(p, "]") ? 0 : parse_error__set(p->err, p->pos, 1, "no ']'");
-}
-
 /* Parses the steps that follow the name of the argument. */
 static int parse_steps(struct parser *p)
 {
 	struct arg_expr *e = p->e;
-	int err = 0;
 
-	while (!err) {
+	for (;;) {
+		struct arg_step *step = &e->step[e->step_cnt];
 		size_t end = p->pos;
 		bool index;
+		int err;
 
 		skip_blanks(p);
 		index = take(p, "[");
@@ -120,12 +102,21 @@ static int parse_steps(struct parser *p)
 		if (e->step_cnt == ARG_STEPS_MAX)
 			return parse_error__set(p->err, p->pos, 1, "too many members: at most %d",
 						ARG_STEPS_MAX);
-		if (index)
-			err = parse_index(p, &e->step[e->step_cnt++]);
-		else
-			err = parse_member(p, &e->step[e->step_cnt++]);
+		e->step_cnt++;
+		skip_blanks(p);
+		if (!index) {
+			step->name = take_name(p);
+			if (!step->name)
+				return parse_error__set(p->err, p->pos, 1, "no name of a member");
+			continue;
+		}
+		err = take_number(p, &step->index);
+		if (err)
+			return err;
+		skip_blanks(p);
+		if (!take(p, "]"))
+			return parse_error__set(p->err, p->pos, 1, "no ']'");
 	}
-	return err;
 }
 
 static int parse_operand(struct parser *p)

@@ -42,11 +42,6 @@ static struct btf_type const *type_of(struct arg_place *place)
 	return place->type_id ? skip_modifiers(place->btf, &place->type_id) : NULL;
 }
 
-static const char *kind_of(const struct btf_type *t)
-{
-	return btf_kind(t) == BTF_KIND_UNION ? "union" : "struct";
-}
-
 /* ---- members ---- */
 
 struct member {
@@ -106,8 +101,8 @@ static int refuse_member(const struct arg_place *place, const struct btf_type *t
 	for (const struct arg_field *f = c ? c->fields : NULL; f && f->name; f++)
 		offer_member(m, f->name);
 	suggest__text(&m->near, near, sizeof(near));
-	return reason__fail(reason, -ENOENT, "%s %s%s%s%s has no member '%s'%s%s", kind_of(t),
-			    *name ? name : "without a name",
+	return reason__fail(reason, -ENOENT, "%s %s%s%s%s has no member '%s'%s%s",
+			    btf_is_union(t) ? "union" : "struct", *name ? name : "without a name",
 			    c ? ", which the kernel has for struct " : "", c ? c->name : "",
 			    c ? "," : "", m->name, *near ? near : "; it has ",
 			    *near ? "" : m->list);
@@ -253,17 +248,20 @@ static int enter_field(struct arg_place *place, const struct arg_field *f, struc
 	return err;
 }
 
-/*
- * Moves the place to a member of struct sock that has a macro of the kernel as its name: sk_family
- * and others.
- */
-static int enter_sock_member(struct arg_place *place, const char *name, struct reason *reason)
+/* Moves the place to the field of a context, or to the member of a struct. */
+static int step_to_member(struct arg_place *place, const char *name, struct arg_reads *minus,
+			  struct reason *reason)
 {
+	const struct arg_context *c = place->context;
 	struct arg_place common = *place;
 	const struct btf_type *t = type_of(place);
 	struct reason ignored;
 	char other[64];
 
+	for (const struct arg_field *f = c ? c->fields : NULL; f && f->name; f++)
+		if (!strcmp(f->name, name))
+			return enter_field(place, f, minus, reason);
+	/* Some members of struct sock have a macro of the kernel as their name: sk_family. */
 	if (!t || place->btf != place->vmlinux ||
 	    strcmp(name_of(place->btf, t->name_off), "sock") || strncmp(name, "sk_", 3))
 		return enter_member(place, name, reason);
@@ -274,17 +272,6 @@ static int enter_sock_member(struct arg_place *place, const char *name, struct r
 		return 0;
 	}
 	return enter_member(place, name, reason);
-}
-
-static int step_to_member(struct arg_place *place, const char *name, struct arg_reads *minus,
-			  struct reason *reason)
-{
-	const struct arg_context *c = place->context;
-
-	for (const struct arg_field *f = c ? c->fields : NULL; f && f->name; f++)
-		if (!strcmp(f->name, name))
-			return enter_field(place, f, minus, reason);
-	return enter_sock_member(place, name, reason);
 }
 
 static int step_to_element(struct arg_place *place, __u64 index, struct reason *reason)
@@ -440,19 +427,6 @@ static bool is_text(const struct btf *btf, const struct btf_type *array)
 	return t && btf_is_int(t) && t->size == 1 && !strcmp(name_of(btf, t->name_off), "char");
 }
 
-static int end_integer(const struct btf_type *t, struct arg_place *place, struct arg_path *path)
-{
-	path->kind = btf_int_encoding(t) & BTF_INT_BOOL ? ARG_BOOL : ARG_INTEGER;
-	path->is_signed = btf_int_encoding(t) & BTF_INT_SIGNED;
-	path->size = t->size;
-	/* the old form of bit fields */
-	if (!place->bits && btf_int_bits(t) != t->size * 8) {
-		place->bits = btf_int_bits(t);
-		place->bit += btf_int_offset(t);
-	}
-	return 0;
-}
-
 /* Sets the kind and the size of a value from its type. */
 static int end_type(struct arg_place *place, struct arg_path *path, struct reason *reason)
 {
@@ -462,8 +436,17 @@ static int end_type(struct arg_place *place, struct arg_path *path, struct reaso
 		path->size = sizeof(__u64);
 		return 0;
 	}
-	if (btf_is_int(t))
-		return end_integer(t, place, path);
+	if (btf_is_int(t)) {
+		path->kind = btf_int_encoding(t) & BTF_INT_BOOL ? ARG_BOOL : ARG_INTEGER;
+		path->is_signed = btf_int_encoding(t) & BTF_INT_SIGNED;
+		path->size = t->size;
+		/* the old form of bit fields */
+		if (!place->bits && btf_int_bits(t) != t->size * 8) {
+			place->bits = btf_int_bits(t);
+			place->bit += btf_int_offset(t);
+		}
+		return 0;
+	}
 	if (btf_is_any_enum(t)) {
 		path->kind = ARG_ENUM;
 		path->is_signed = btf_kflag(t);

@@ -154,11 +154,15 @@ static int open_section(struct section *s, int fd, const struct btf_header *h, _
 	return 0;
 }
 
-static int open_sections(struct btf_file *f)
+static int open_file(const char *path, struct btf_file *f)
 {
 	struct btf_header_7_1 h = {};
-	ssize_t n = pread(f->fd, &h, sizeof(h), 0);
+	ssize_t n;
 
+	*f = (struct btf_file){.fd = open(path, O_RDONLY | O_CLOEXEC)};
+	if (f->fd < 0)
+		return -errno;
+	n = pread(f->fd, &h, sizeof(h), 0);
 	if (n < 0)
 		return -errno;
 	if (n < (ssize_t)sizeof(h.old) || h.old.magic != BTF_MAGIC || h.old.hdr_len < sizeof(h.old))
@@ -169,12 +173,6 @@ static int open_sections(struct btf_file *f)
 	       open_section(&f->strings, f->fd, &h.old, h.old.str_off, h.old.str_len) ?:
 	       open_section(&f->layouts, f->fd, &h.old, h.layout_off, h.layout_len) ?:
 	       need(&f->layouts, f->layouts.sz);
-}
-
-static int open_file(const char *path, struct btf_file *f)
-{
-	*f = (struct btf_file){.fd = open(path, O_RDONLY | O_CLOEXEC)};
-	return f->fd < 0 ? -errno : open_sections(f);
 }
 
 static void close_file(struct btf_file *f)

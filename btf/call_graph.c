@@ -26,17 +26,6 @@ bool insn__is_jump(const struct bpf_insn *insn)
 	return (class == BPF_JMP || class == BPF_JMP32) && op != BPF_CALL && op != BPF_EXIT;
 }
 
-/*
- * The kernel first copies the instructions to contiguous memory (bpf_insn_prepare_dump() in
- * kernel/bpf/syscall.c). It can allocate at most KMALLOC_MAX_SIZE of such memory: 4 MiB if pages have
- * 4 KiB. If the copy needs more, the system call fails and the kernel also writes a warning to its
- * log.
- */
-static bool is_too_long(__u32 sz)
-{
-	return sz > 4 << 20 && sysconf(_SC_PAGESIZE) == 4096;
-}
-
 int prog__read_insns(const struct prog *p, struct bpf_insn **insns, __u32 *cnt)
 {
 	struct bpf_prog_info info = {};
@@ -46,7 +35,13 @@ int prog__read_insns(const struct prog *p, struct bpf_insn **insns, __u32 *cnt)
 	*insns = NULL;
 	if (!p->info.xlated_prog_len)
 		return -EACCES;
-	if (is_too_long(p->info.xlated_prog_len))
+	/*
+	 * The kernel first copies the instructions to contiguous memory (bpf_insn_prepare_dump() in
+	 * kernel/bpf/syscall.c). It can allocate at most KMALLOC_MAX_SIZE of such memory: 4 MiB if
+	 * pages have 4 KiB. If the copy needs more, the system call fails and the kernel also writes
+	 * a warning to its log.
+	 */
+	if (p->info.xlated_prog_len > 4 << 20 && sysconf(_SC_PAGESIZE) == 4096)
 		return -E2BIG;
 	*insns = xmalloc(p->info.xlated_prog_len);
 	info.xlated_prog_len = p->info.xlated_prog_len;
@@ -156,12 +151,6 @@ static __u32 track(const struct bpf_insn *insn, __u32 regs)
 	return regs;
 }
 
-/* Returns true if the instruction copies the callback to a place that is not tracked. */
-static bool stores_callback(const struct bpf_insn *insn, __u32 regs)
-{
-	return BPF_CLASS(insn->code) == BPF_STX && regs & REG(insn->src_reg);
-}
-
 /*
  * Returns when the callback that is loaded at index i runs: the bits CALL_… of the calls that get
  * the callback. The function that loads it ends before index end.
@@ -172,7 +161,8 @@ static __u8 when_callback_runs(const struct bpf_insn *insns, __u32 i, __u32 end)
 	__u8 when = 0;
 
 	for (i = first; i < end && regs; i++) {
-		if (stores_callback(&insns[i], regs))
+		/* The instruction copies the callback to a place that is not tracked. */
+		if (BPF_CLASS(insns[i].code) == BPF_STX && regs & REG(insns[i].src_reg))
 			return CALL_NOW | CALL_LATER;
 		if (insns[i].code != (BPF_JMP | BPF_CALL)) {
 			regs = track(&insns[i], regs);
@@ -203,7 +193,8 @@ int insns__call_graph(const struct bpf_insn *insns, __u32 cnt, const struct func
 		for (__u32 i = funcs->fn[f].insn_off; i < end; i++)
 			if (insns__find_callee(insns, i, funcs, &callee) && callee >= 0)
 				(*calls)[(size_t)f * funcs->cnt + callee] |=
-					is_call(&insns[i]) ? CALL_NOW : when_callback_runs(insns, i, end);
+					is_call(&insns[i]) ? CALL_NOW
+							   : when_callback_runs(insns, i, end);
 	}
 	return 0;
 }

@@ -77,15 +77,6 @@ static void follow_load(struct ctx_walk *w, const struct bpf_insn *insn, struct 
 		BPF_SIZE(insn->code) == BPF_DW && p->slots & slot_of(insn, insn->src_reg));
 }
 
-static void store(const struct bpf_insn *insn, struct place *p)
-{
-	__u64 slot = slot_of(insn, insn->dst_reg);
-
-	p->slots &= ~slot;
-	if (insn->code == (BPF_STX | BPF_MEM | BPF_DW) && p->regs >> insn->src_reg & 1)
-		p->slots |= slot;
-}
-
 /*
  * Adds the places of the context after a jump or call to the instructions that may follow. *next:
  * whether the next instruction may follow.
@@ -106,8 +97,10 @@ static void jump(struct ctx_walk *w, __u32 i, struct place *p, bool *next)
 		break;
 	case BPF_JA:
 		*next = false;
-		merge_places(w, (__s64)i + 1 + (BPF_CLASS(insn->code) == BPF_JMP32 ? insn->imm : insn->off),
-		     p);
+		merge_places(w,
+			     (__s64)i + 1 +
+				     (BPF_CLASS(insn->code) == BPF_JMP32 ? insn->imm : insn->off),
+			     p);
 		break;
 	default:
 		merge_places(w, (__s64)i + 1 + insn->off, p);
@@ -120,6 +113,7 @@ static void step(struct ctx_walk *w, __u32 i)
 	struct place p = w->at[i];
 	bool next = true, is_copy;
 	__u32 len = 1;
+	__u64 slot;
 
 	switch (BPF_CLASS(insn->code)) {
 	case BPF_ALU:
@@ -132,7 +126,10 @@ static void step(struct ctx_walk *w, __u32 i)
 		break;
 	case BPF_ST:
 	case BPF_STX:
-		store(insn, &p);
+		slot = slot_of(insn, insn->dst_reg);
+		p.slots &= ~slot;
+		if (insn->code == (BPF_STX | BPF_MEM | BPF_DW) && p.regs >> insn->src_reg & 1)
+			p.slots |= slot;
 		break;
 	case BPF_LD:
 		if (BPF_MODE(insn->code) == BPF_IMM) {

@@ -37,17 +37,6 @@ static int compare_places(const void *a, const void *b)
 	return strcmp(x->own_label, y->own_label) ?: (x > y) - (x < y);
 }
 
-/* Returns the line of the function's first instruction, or NULL if it is unknown. */
-static const struct bpf_line *find_line(const struct bpf_fn *fn, const struct bpf_line *lines,
-					__u32 cnt)
-{
-	__u32 from = COUNT_BELOW(lines, cnt, insn_off, fn->insn_off);
-
-	return from < cnt && lines[from].insn_off == fn->insn_off && *lines[from].file
-		       ? &lines[from]
-		       : NULL;
-}
-
 /*
  * Writes the last part of a path to buf, which has MAX_FILE + 1 bytes. Replaces the characters that
  * names of functions must not contain, because labels are written to terminals and split at spaces.
@@ -63,15 +52,16 @@ static void copy_file(const char *path, char *buf)
 			*buf = '_';
 }
 
-static void set_place(struct bpf_fn *fn, const struct bpf_line *line)
+/* Labels a function with the line of its first instruction, or only its name if that is unknown. */
+static void set_place(struct bpf_fn *fn, const struct bpf_line *lines, __u32 cnt)
 {
+	__u32 at = COUNT_BELOW(lines, cnt, insn_off, fn->insn_off);
 	char file[MAX_FILE + 1];
 
 	free(fn->own_label);
-	fn->own_label = NULL;
-	if (line) {
-		copy_file(line->file, file);
-		fn->own_label = text__format("%s@%s:%u", fn->name, file, line->line);
+	if (at < cnt && lines[at].insn_off == fn->insn_off && *lines[at].file) {
+		copy_file(lines[at].file, file);
+		fn->own_label = text__format("%s@%s:%u", fn->name, file, lines[at].line);
 	} else {
 		fn->own_label = xstrdup(fn->name);
 	}
@@ -95,7 +85,7 @@ static void label_group(struct bpf_fn **fn, __u32 cnt, const struct bpf_line *li
 	__u32 same;
 
 	for (__u32 i = 0; i < cnt; i++)
-		set_place(fn[i], find_line(fn[i], lines, line_cnt));
+		set_place(fn[i], lines, line_cnt);
 	qsort(fn, cnt, sizeof(*fn), compare_places);
 	for (__u32 i = 0; i < cnt; i += same) {
 		const char *place = fn[i]->own_label;
@@ -109,16 +99,6 @@ static void label_group(struct bpf_fn **fn, __u32 cnt, const struct bpf_line *li
 		fn[i]->label = fn[i]->own_label;
 }
 
-/* Sets "first" of all functions. sorted: pointers to them, in any order. */
-static void find_first(const struct bpf_fn *fn, __u32 cnt, struct bpf_fn **sorted)
-{
-	qsort(sorted, cnt, sizeof(*sorted), compare_types);
-	for (__u32 i = 0; i < cnt; i++)
-		sorted[i]->first = i && sorted[i]->type_id == sorted[i - 1]->type_id
-					   ? sorted[i - 1]->first
-					   : sorted[i] - fn;
-}
-
 bool func_label__set(struct bpf_fn *fn, __u32 cnt, const struct bpf_line *lines, __u32 line_cnt)
 {
 	struct bpf_fn **sorted = xcalloc(cnt, sizeof(*sorted));
@@ -129,7 +109,11 @@ bool func_label__set(struct bpf_fn *fn, __u32 cnt, const struct bpf_line *lines,
 		sorted[i] = &fn[i];
 		fn[i].label = fn[i].name;
 	}
-	find_first(fn, cnt, sorted);
+	qsort(sorted, cnt, sizeof(*sorted), compare_types);
+	for (__u32 i = 0; i < cnt; i++)
+		sorted[i]->first = i && sorted[i]->type_id == sorted[i - 1]->type_id
+					   ? sorted[i - 1]->first
+					   : sorted[i] - fn;
 	qsort(sorted, cnt, sizeof(*sorted), compare_names);
 	for (__u32 i = 0; i < cnt; i += same) {
 		/* The entry function is the first of its group, and keeps its name as its label. */

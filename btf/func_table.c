@@ -77,22 +77,6 @@ static bool is_kernel_name(const char *name)
 	return true;
 }
 
-static int check_params(const struct btf *btf, const struct btf_type *proto, __u32 type_id,
-			struct reason *reason)
-{
-	const struct btf_param *p = btf_params(proto);
-
-	if (!btf__type_by_id(btf, proto->type))
-		return bad_btf(reason, "function type %u: return type %u does not exist", type_id,
-			       proto->type);
-	/* btf__new() has checked that all parameters lie inside the section of types. */
-	for (__u32 i = 0; i < btf_vlen(proto); i++)
-		if (!btf__type_by_id(btf, p[i].type))
-			return bad_btf(reason, "function type %u: argument %u has no type", type_id,
-				       i);
-	return 0;
-}
-
 const struct btf_type *btf_type__strip(const struct btf *btf, __u32 id)
 {
 	const struct btf_type *t = btf__type_by_id(btf, id);
@@ -116,7 +100,6 @@ static int fill_fn(const struct btf *btf, const struct func_info_rec *rec, __u32
 		   struct bpf_fn *fn, struct reason *reason)
 {
 	const struct btf_type *func, *proto;
-	int err;
 
 	if (i ? rec->insn_off <= prev_off : rec->insn_off)
 		return bad_btf(reason, "func_info %u: instruction %u is out of order", i,
@@ -138,9 +121,16 @@ static int fill_fn(const struct btf *btf, const struct func_info_rec *rec, __u32
 	fn->insn_off = rec->insn_off;
 	fn->arg_cnt = btf_vlen(proto);
 	fn->linkage = btf_vlen(func);
-	err = check_params(btf, proto, rec->type_id, reason);
-	fn->ret_sz = err ? 0 : find_ret_sz(btf, proto);
-	return err;
+	if (!btf__type_by_id(btf, proto->type))
+		return bad_btf(reason, "function type %u: return type %u does not exist",
+			       rec->type_id, proto->type);
+	/* btf__new() has checked that all parameters lie inside the section of types. */
+	for (__u32 k = 0; k < fn->arg_cnt; k++)
+		if (!btf__type_by_id(btf, btf_params(proto)[k].type))
+			return bad_btf(reason, "function type %u: argument %u has no type",
+				       rec->type_id, k);
+	fn->ret_sz = find_ret_sz(btf, proto);
+	return 0;
 }
 
 static int check_recs(const void *func_info, __u32 rec_sz, __u32 cnt, struct reason *reason)
@@ -175,14 +165,6 @@ static int parse_btf(const void *data, __u32 sz, struct shared_btf **out, struct
 	}
 	*out = shared;
 	return 0;
-}
-
-static void put_btf(struct shared_btf *shared)
-{
-	if (!shared || --shared->refs > 0)
-		return;
-	btf__free(shared->btf);
-	free(shared);
 }
 
 /*
@@ -241,7 +223,10 @@ void func_table__free(struct func_table *t)
 {
 	if (!t)
 		return;
-	put_btf(t->shared);
+	if (!--t->shared->refs) {
+		btf__free(t->shared->btf);
+		free(t->shared);
+	}
 	for (__u32 i = 0; i < t->cnt; i++)
 		free(t->fn[i].own_label);
 	free(t->fn);

@@ -12,16 +12,6 @@
 #include "base/memory.h"
 #include "btf/line_table.h"
 
-static int fill_line(const struct btf *btf, const struct bpf_line_info *rec, struct bpf_line *line)
-{
-	line->insn_off = rec->insn_off;
-	line->line = BPF_LINE_INFO_LINE_NUM(rec->line_col);
-	line->col = BPF_LINE_INFO_LINE_COL(rec->line_col);
-	line->file = btf__name_by_offset(btf, rec->file_name_off);
-	line->text = btf__name_by_offset(btf, rec->line_off);
-	return line->file && line->text ? 0 : -EINVAL;
-}
-
 int bpf_lines__new(const struct btf *btf, const void *recs, __u32 rec_sz, __u32 cnt,
 		   const __u64 *addrs, struct bpf_line **out)
 {
@@ -31,11 +21,17 @@ int bpf_lines__new(const struct btf *btf, const void *recs, __u32 rec_sz, __u32 
 
 	*out = NULL;
 	for (__u32 i = 0; !err && i < cnt; i++) {
+		struct bpf_line *line = &lines[i];
+
 		memcpy(&rec, (const char *)recs + (size_t)i * rec_sz, sizeof(rec));
-		err = fill_line(btf, &rec, &lines[i]);
+		line->insn_off = rec.insn_off;
+		line->line = BPF_LINE_INFO_LINE_NUM(rec.line_col);
+		line->col = BPF_LINE_INFO_LINE_COL(rec.line_col);
+		line->file = btf__name_by_offset(btf, rec.file_name_off);
+		line->text = btf__name_by_offset(btf, rec.line_off);
 		if (addrs)
-			lines[i].jited_addr = addrs[i];
-		if (i && lines[i].insn_off < lines[i - 1].insn_off)
+			line->jited_addr = addrs[i];
+		if (!line->file || !line->text || (i && line->insn_off < line[-1].insn_off))
 			err = -EINVAL;
 	}
 	if (err) {

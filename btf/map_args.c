@@ -84,12 +84,6 @@ static bool writes(const struct bpf_insn *insn, __u8 reg)
 	return false;
 }
 
-/* Returns true if the instruction is the second half of a load of 64 bits. */
-static bool is_second_half(const struct insn_flow *flow, __u32 first, __u32 i)
-{
-	return !flow->insns[i].code && i > first && flow->insns[i - 1].code == IMM64;
-}
-
 __u32 insn_flow__map_in(const struct insn_flow *flow, __u32 first, __u32 i, __u8 reg)
 {
 	__u32 end = i - first > MAX_BACK ? i - MAX_BACK : first;
@@ -97,7 +91,8 @@ __u32 insn_flow__map_in(const struct insn_flow *flow, __u32 first, __u32 i, __u8
 	while (i > end && !flow->is_target[i]) {
 		const struct bpf_insn *insn = &flow->insns[--i];
 
-		if (is_second_half(flow, first, i))
+		/* the second half of a load of 64 bits */
+		if (!insn->code && i > first && insn[-1].code == IMM64)
 			insn = &flow->insns[--i];
 		if (ends_line(insn))
 			return 0;
@@ -116,7 +111,7 @@ __u32 insn_flow__map_in(const struct insn_flow *flow, __u32 first, __u32 i, __u8
 
 /* Returns true if the cnt instructions from index i - before on match. */
 static bool insns_match(const struct insn_flow *flow, __u32 first, __u32 i, __u32 before,
-		    const struct bpf_insn *like, __u32 cnt)
+			const struct bpf_insn *like, __u32 cnt)
 {
 	if (i < first + before || i - before + cnt > flow->cnt)
 		return false;
@@ -143,7 +138,8 @@ static const char *find_per_cpu(const struct insn_flow *flow, __u32 first, __u32
 	if (insns_match(flow, first, i, 0, like, ARRAY_SIZE(like)))
 		return "bpf_get_smp_processor_id";
 	like[1].code = BPF_LDX | BPF_MEM | BPF_DW;
-	return insns_match(flow, first, i, 0, like, ARRAY_SIZE(like)) ? "bpf_get_current_task" : NULL;
+	return insns_match(flow, first, i, 0, like, ARRAY_SIZE(like)) ? "bpf_get_current_task"
+								      : NULL;
 }
 
 /* The call of a callback, in the loop by which inline_bpf_loop() replaces bpf_loop(). */
@@ -186,31 +182,13 @@ const char *insn_flow__inlined(const struct insn_flow *flow, __u32 first, __u32 
 	return NULL;
 }
 
-/* Returns which parameter of a function, or of a pointer to a function, is a map: "struct bpf_map *". */
-static int find_param(const struct btf *btf, __s32 id)
-{
-	const struct btf_type *t = id > 0 ? btf__type_by_id(btf, id) : NULL, *map;
-
-	while (t && (btf_is_typedef(t) || btf_is_ptr(t) || btf_is_func(t)))
-		t = btf__type_by_id(btf, t->type);
-	for (int i = 0; t && btf_is_func_proto(t) && i < btf_vlen(t); i++) {
-		map = btf__type_by_id(btf, btf_params(t)[i].type);
-		if (!map || !btf_is_ptr(map))
-			continue;
-		map = btf__type_by_id(btf, map->type);
-		if (map && btf_is_struct(map) &&
-		    !strcmp(btf__name_by_offset(btf, map->name_off), "bpf_map"))
-			return i + 1;
-	}
-	return 0;
-}
-
 /*
  * The function of a helper takes five numbers. The typedef btf_HELPER of BPF_CALL_x()
  * (linux/filter.h) has the real types of its parameters. Functions of maps have no such typedef.
  */
 int map_args__param(const struct btf *vmlinux, const char *func)
 {
+	const struct btf_type *t, *map;
 	char type[128];
 	__s32 id;
 
@@ -218,7 +196,20 @@ int map_args__param(const struct btf *vmlinux, const char *func)
 	id = btf__find_by_name_kind(vmlinux, type, BTF_KIND_TYPEDEF);
 	if (id < 0)
 		id = btf__find_by_name_kind(vmlinux, func, BTF_KIND_FUNC);
-	return find_param(vmlinux, id);
+	t = id > 0 ? btf__type_by_id(vmlinux, id) : NULL;
+	while (t && (btf_is_typedef(t) || btf_is_ptr(t) || btf_is_func(t)))
+		t = btf__type_by_id(vmlinux, t->type);
+	/* Find the parameter with the type "struct bpf_map *". */
+	for (int i = 0; t && btf_is_func_proto(t) && i < btf_vlen(t); i++) {
+		map = btf__type_by_id(vmlinux, btf_params(t)[i].type);
+		if (!map || !btf_is_ptr(map))
+			continue;
+		map = btf__type_by_id(vmlinux, map->type);
+		if (map && btf_is_struct(map) &&
+		    !strcmp(btf__name_by_offset(vmlinux, map->name_off), "bpf_map"))
+			return i + 1;
+	}
+	return 0;
 }
 
 /*

@@ -37,21 +37,15 @@ static bool map_is_own(__u32 id)
 	return is;
 }
 
-static bool has_own_map(struct prog *p)
+bool prog__is_own(struct prog *p)
 {
+	bool found = prog_name__is_own(p->info.name);
 	__u32 *ids, cnt;
-	bool found = false;
 
-	if (prog__map_ids(p, &ids, &cnt))
-		return false;
+	if (found || strcmp(p->info.name, LEADER_NAME) || prog__map_ids(p, &ids, &cnt))
+		return found;
 	for (__u32 i = 0; i < cnt && !found; i++)
 		found = map_is_own(ids[i]);
 	free(ids);
 	return found;
-}
-
-bool prog__is_own(struct prog *p)
-{
-	return prog_name__is_own(p->info.name) ||
-	       (!strcmp(p->info.name, LEADER_NAME) && has_own_map(p));
 }

@@ -62,10 +62,12 @@ static bool runs_in_task(enum bpf_prog_type type)
 	}
 }
 
-/* Returns true if the context of programs of this type is a struct sk_buff for the verifier. */
-static bool has_skb(enum bpf_prog_type type)
+/* Returns the context of programs of this type, as the verifier sees it, if it has the packet. */
+static enum key_source packet_source(enum bpf_prog_type type)
 {
 	switch (type) {
+	case BPF_PROG_TYPE_XDP:
+		return KEY_FROM_XDP;
 	case BPF_PROG_TYPE_SOCKET_FILTER:
 	case BPF_PROG_TYPE_SCHED_CLS:
 	case BPF_PROG_TYPE_SCHED_ACT:
@@ -75,17 +77,10 @@ static bool has_skb(enum bpf_prog_type type)
 	case BPF_PROG_TYPE_LWT_XMIT:
 	case BPF_PROG_TYPE_LWT_SEG6LOCAL:
 	case BPF_PROG_TYPE_SK_SKB:
-		return true;
+		return KEY_FROM_SKB;
 	default:
-		return false;
+		return KEY_FROM_NOTHING;
 	}
-}
-
-static enum key_source packet_source(enum bpf_prog_type type)
-{
-	return type == BPF_PROG_TYPE_XDP ? KEY_FROM_XDP
-	       : has_skb(type)		 ? KEY_FROM_SKB
-					 : KEY_FROM_NOTHING;
 }
 
 enum key_source run_key__source(enum run_key key, enum bpf_prog_type type)

@@ -32,29 +32,6 @@ static bool is_throw(const struct bpf_insn *insn, const struct throw_call *call)
 	return call->kind == THROW_CALL_KFUNC || !insn->imm || insn->imm == call->imm;
 }
 
-/* Marks the functions that throw themselves. Returns true if there are any. */
-static bool mark_throwers(const struct bpf_insn *insns, __u32 cnt, const struct func_table *funcs,
-			  const struct throw_call *call, bool *throws)
-{
-	bool any = false;
-
-	for (__u32 f = 0; f < funcs->cnt; f++)
-		for (__u32 i = funcs->fn[f].insn_off; i < func_table__end(funcs, f, cnt); i++)
-			any |= throws[f] |= is_throw(&insns[i], call);
-	return any;
-}
-
-/* Marks the functions that have an unknown callee, because the callee may throw. */
-static void mark_unknown(const struct bpf_insn *insns, __u32 cnt, const struct func_table *funcs,
-			 bool *throws)
-{
-	int callee;
-
-	for (__u32 f = 0; f < funcs->cnt; f++)
-		for (__u32 i = funcs->fn[f].insn_off; i < func_table__end(funcs, f, cnt); i++)
-			throws[f] |= insns__find_callee(insns, i, funcs, &callee) && callee < 0;
-}
-
 /* Marks the functions that call a marked function. Returns true if it has marked a function. */
 static bool mark_callers(const __u8 *calls, __u32 cnt, bool *throws)
 {
@@ -72,15 +49,22 @@ int insns__find_throws(const struct bpf_insn *insns, __u32 cnt, const struct fun
 {
 	bool *marks = xcalloc(funcs->cnt, sizeof(*marks));
 	__u8 *calls = NULL;
-	int err = 0;
+	bool any = false;
+	int err = 0, callee;
 
 	*throws = NULL;
-	if (!mark_throwers(insns, cnt, funcs, call, marks))
+	for (__u32 f = 0; f < funcs->cnt; f++)
+		for (__u32 i = funcs->fn[f].insn_off; i < func_table__end(funcs, f, cnt); i++)
+			any |= marks[f] |= is_throw(&insns[i], call);
+	if (!any)
 		goto out;
 	err = insns__call_graph(insns, cnt, funcs, &calls);
 	if (err)
 		goto out;
-	mark_unknown(insns, cnt, funcs, marks);
+	/* A callee that is unknown may throw. */
+	for (__u32 f = 0; f < funcs->cnt; f++)
+		for (__u32 i = funcs->fn[f].insn_off; i < func_table__end(funcs, f, cnt); i++)
+			marks[f] |= insns__find_callee(insns, i, funcs, &callee) && callee < 0;
 	while (mark_callers(calls, funcs->cnt, marks))
 		;
 	*throws = marks;
