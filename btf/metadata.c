@@ -38,7 +38,8 @@ static char *format_number(const void *at, __u32 sz, bool is_signed)
 static bool format_value(struct metadata *m, const struct btf *btf, const struct btf_type *t,
 			 const char *at, __u32 room)
 {
-	const struct btf_type *elem = btf_is_array(t) ? resolve_type(btf, btf_array(t)->type) : NULL;
+	const struct btf_type *elem = btf_is_array(t) ? resolve_type(btf, btf_array(t)->type)
+						      : NULL;
 
 	if (elem && btf_is_int(elem) && elem->size == 1) {
 		if (btf_array(t)->nelems > room)
@@ -57,23 +58,6 @@ static bool format_value(struct metadata *m, const struct btf *btf, const struct
 	return true;
 }
 
-static void add_variable(struct metadata_list *list, const struct btf *btf, __u32 var_id,
-			 const char *at, __u32 room)
-{
-	const struct btf_type *var = btf__type_by_id(btf, var_id), *t;
-	const char *name = var ? btf__name_by_offset(btf, var->name_off) : NULL;
-	struct metadata m = {}, *new;
-
-	if (!name || !btf_is_var(var) || strncmp(name, prefix, strlen(prefix)))
-		return;
-	t = resolve_type(btf, var->type);
-	if (!t || !format_value(&m, btf, t, at, room))
-		return;
-	m.name = xstrdup(name + strlen(prefix));
-	new = array__add(&list->v, &list->cnt, sizeof(*new));
-	*new = m;
-}
-
 void metadata__parse(struct metadata_list *list, const struct btf *btf, __u32 datasec_id,
 		     const void *data, __u32 sz)
 {
@@ -83,10 +67,19 @@ void metadata__parse(struct metadata_list *list, const struct btf *btf, __u32 da
 		return;
 	for (int i = 0; i < btf_vlen(sec); i++) {
 		const struct btf_var_secinfo *v = &btf_var_secinfos(sec)[i];
+		const struct btf_type *var = btf__type_by_id(btf, v->type), *t;
+		const char *name = var ? btf__name_by_offset(btf, var->name_off) : NULL;
+		struct metadata m = {}, *new;
 
-		if (v->offset < sz)
-			add_variable(list, btf, v->type, (const char *)data + v->offset,
-				     sz - v->offset);
+		if (v->offset >= sz || !name || !btf_is_var(var) ||
+		    strncmp(name, prefix, strlen(prefix)))
+			continue;
+		t = resolve_type(btf, var->type);
+		if (!t || !format_value(&m, btf, t, (const char *)data + v->offset, sz - v->offset))
+			continue;
+		m.name = xstrdup(name + strlen(prefix));
+		new = array__add(&list->v, &list->cnt, sizeof(*new));
+		*new = m;
 	}
 }
 
