@@ -47,7 +47,7 @@ const char *catalog_entry__heading(const struct catalog_entry *e, char *buf)
 	return buf;
 }
 
-static bool is_wanted(const struct listing *l, const struct catalog_entry *e)
+static bool matches_pattern(const struct listing *l, const struct catalog_entry *e)
 {
 	char heading[CATALOG_HEADING_SZ];
 
@@ -67,7 +67,7 @@ static void free_entry(struct catalog_entry *e)
 }
 
 /* Appends a copy of the entry, whose strings the caller keeps. */
-static void append(struct listing *l, const struct catalog_entry *e)
+static void append_entry(struct listing *l, const struct catalog_entry *e)
 {
 	struct catalog_entry *added = array__add(&l->c->v, &l->c->cnt, sizeof(*added));
 
@@ -84,18 +84,18 @@ static void append(struct listing *l, const struct catalog_entry *e)
 }
 
 /* Adds an event. Sets its unit, and whether the kernel can open it. Returns 0 or -errno. */
-static int add_event(struct listing *l, struct catalog_entry *e)
+static int list_event(struct listing *l, struct catalog_entry *e)
 {
 	struct event_list list = {0};
 	struct parse_error bad;
 	int err, supported = 0;
 
-	if (!is_wanted(l, e))
+	if (!matches_pattern(l, e))
 		return 0;
 	err = event_list__parse(&list, e->name, l->sysfs, &bad);
 	if (err) {
 		e->error = bad.text;
-		append(l, e);
+		append_entry(l, e);
 		e->error = NULL;
 		return 0;
 	}
@@ -107,7 +107,7 @@ static int add_event(struct listing *l, struct catalog_entry *e)
 	if (supported < 0)
 		err = supported;
 	else
-		append(l, e);
+		append_entry(l, e);
 	event_list__free(&list);
 	return err;
 }
@@ -126,7 +126,7 @@ static int add_names(struct listing *l, enum catalog_kind kind, enum event_kind 
 					  .description = (char *)description};
 
 		if (row->kind == event_kind && row->type == type)
-			err = add_event(l, &e);
+			err = list_event(l, &e);
 	}
 	return err;
 }
@@ -145,7 +145,7 @@ static int add_caches(struct listing *l)
 				if (err || !cache_event__valid(&c))
 					continue;
 				cache_event__name(&c, name, sizeof(name));
-				err = add_event(l, &e);
+				err = list_event(l, &e);
 			}
 		}
 	}
@@ -172,9 +172,9 @@ static int add_pmu_events(struct listing *l, const struct pmu *pmu)
 		snprintf(name, sizeof(name), is_term ? "%s/%s=N/" : "%s/%s/", pmu->name,
 			 is_term ? format->name : pmu->event[i]);
 		if (!is_term)
-			err = add_event(l, &e);
-		else if (is_wanted(l, &e))
-			append(l, &e);
+			err = list_event(l, &e);
+		else if (matches_pattern(l, &e))
+			append_entry(l, &e);
 	}
 	return err;
 }
@@ -203,7 +203,7 @@ static int add_pmus(struct listing *l)
 			err = add_pmu_events(l, pmu);
 		} else if (err == -EINVAL || err == -ENOENT) {
 			if (err == -EINVAL && !l->glob)
-				append(l, &bad);
+				append_entry(l, &bad);
 			err = 0;
 		}
 		pmu__free(pmu);
@@ -216,7 +216,7 @@ static int add_tracepoint(const char *name, void *arg)
 {
 	struct catalog_entry e = {.kind = CATALOG_TRACEPOINT, .name = (char *)name};
 
-	return add_event(arg, &e);
+	return list_event(arg, &e);
 }
 
 static int add_all(struct listing *l)

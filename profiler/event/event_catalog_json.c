@@ -14,7 +14,7 @@
 
 #define ENTRY(field) offsetof(struct catalog_entry, field)
 
-static json_t *make_kind(const struct json_field *f, const void *from, const void *user)
+static json_t *make_catalog_kind(const struct json_field *f, const void *from, const void *user)
 {
 	static const char *const names[CATALOG_KIND_CNT] = {
 		[CATALOG_TIME] = "time",
@@ -30,7 +30,7 @@ static json_t *make_kind(const struct json_field *f, const void *from, const voi
 	return json_string(names[*(const enum catalog_kind *)from]);
 }
 
-static const struct json_kind field_catalog_kind = {.make = make_kind};
+static const struct json_kind field_catalog_kind = {.make = make_catalog_kind};
 
 HAS(has_alias, struct catalog_entry, e, e->alias)
 HAS(has_pmu, struct catalog_entry, e, e->pmu)

@@ -104,8 +104,8 @@ static int find_leader(const struct event_fds *fds, const struct event_list *eve
  * Opens one event on all CPUs. If the kernel refuses the event, stores the reason in the event's
  * state and returns 0. Returns only the errors -EMFILE and -ENFILE, which are reported.
  */
-static int open_event(struct event_fds *fds, const struct event_list *events, int event,
-		      const struct cpus *cpus)
+static int open_on_cpus(struct event_fds *fds, const struct event_list *events, int event,
+			const struct cpus *cpus)
 {
 	const struct event *ev = &events->v[event];
 	struct event_state *state = &fds->state[event];
@@ -148,7 +148,7 @@ static int open_event(struct event_fds *fds, const struct event_list *events, in
  * opening all events: opening a sibling that has no counter puts its leader into error state. Returns
  * 0 or -errno (reported).
  */
-static int check_counters(struct event_fds *fds, const struct event_list *events)
+static int check_multiplexing(struct event_fds *fds, const struct event_list *events)
 {
 	for (int i = 0; i < events->cnt; i++) {
 		int leader = find_leader(fds, events, i), which = leader < 0 ? i : leader;
@@ -169,8 +169,8 @@ static int check_counters(struct event_fds *fds, const struct event_list *events
 	return 0;
 }
 
-static int open_events(struct event_fds *fds, const struct event_list *events,
-		       const struct cpus *cpus)
+static int reopen_events(struct event_fds *fds, const struct event_list *events,
+			 const struct cpus *cpus)
 {
 	for (int i = 0; i < events->cnt; i++) {
 		int err;
@@ -179,7 +179,7 @@ static int open_events(struct event_fds *fds, const struct event_list *events,
 		memset(&fds->state[i], 0, sizeof(fds->state[i]));
 		if (events->v[i].kind == EVENT_TIME)
 			continue;
-		err = open_event(fds, events, i, cpus);
+		err = open_on_cpus(fds, events, i, cpus);
 		if (err)
 			return err;
 	}
@@ -210,9 +210,9 @@ int event_fds__open(const struct event_list *events, const struct cpus *cpus, in
 	fds->cpu_limit = cpu_limit;
 	for (int i = 0; i < cnt; i++)
 		fds->fd[i] = -1;
-	err = open_events(fds, events, cpus) ?: check_counters(fds, events);
+	err = reopen_events(fds, events, cpus) ?: check_multiplexing(fds, events);
 	if (!err && fds->multiplexed)
-		err = open_events(fds, events, cpus);
+		err = reopen_events(fds, events, cpus);
 	if (err) {
 		event_fds__close(fds);
 		return err;

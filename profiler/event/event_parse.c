@@ -272,7 +272,7 @@ out:
 /*
  * Returns the end of the event at s: a comma or a brace outside of slashes, or the end of the spec.
  */
-static const char *find_end(const char *s)
+static const char *find_event_end(const char *s)
 {
 	const char *end = s + strlen(s), *quote;
 
@@ -294,7 +294,7 @@ static int fail_brace(struct event_parser *p, const char *s)
 /* Parses one event at *s and moves *s to the event's end. */
 static int parse_item(struct event_parser *p, const char **s, int group)
 {
-	const char *end = find_end(*s);
+	const char *end = find_event_end(*s);
 	struct span all = span__trim((struct span){*s, end - *s});
 
 	if (*end == '{')

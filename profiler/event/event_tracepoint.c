@@ -98,7 +98,7 @@ static bool looks_like_tracepoint(struct span head, struct span name)
 	       (letters < name.len || name.len > 4);
 }
 
-static int offer(const char *name, void *suggest)
+static int offer_tracepoint(const char *name, void *suggest)
 {
 	suggest__offer(suggest, name);
 	return 0;
@@ -124,7 +124,8 @@ static int fail_tracepoint(struct event_parser *p, struct span full)
 				: "tracepoints are not visible; run 'mount -t tracefs tracefs "
 				  "/sys/kernel/tracing'");
 	suggest__init(&s, full.s, full.len);
-	(void)tracepoints__for_each(p->sysfs, offer, &s); /* affects only an error message */
+	/* An error affects only a message. */
+	(void)tracepoints__for_each(p->sysfs, offer_tracepoint, &s);
 	if (!*suggest__text(&s, near, sizeof(near)))
 		snprintf(near, sizeof(near), "; see 'bprof --list-events'");
 	return event_parser__fail(p, full, "no such tracepoint%s", near);

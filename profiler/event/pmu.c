@@ -67,7 +67,7 @@ static bool is_event_name(const char *name)
 	return is_sysfs_name(name);
 }
 
-static int is_event(const struct dirent *d)
+static int is_event_file(const struct dirent *d)
 {
 	return is_event_name(d->d_name);
 }
@@ -308,7 +308,7 @@ static int read_event_names(struct pmu *pmu, struct reason *reason)
 
 	if (snprintf(path, sizeof(path), "%s/events", pmu->path) >= PATH_MAX)
 		return -ENAMETOOLONG;
-	err = list_dir(path, is_event, &pmu->event, &pmu->event_cnt);
+	err = list_dir(path, is_event_file, &pmu->event, &pmu->event_cnt);
 	return !err || is_absent(err) ? 0 : cannot_read(pmu, "events", err, reason);
 }
 

@@ -68,7 +68,8 @@ static const struct {
 	{"history", "history", refuse_history}, {"series", "history", refuse_history},
 };
 
-static int parse(struct report_source *src, json_t *doc, struct saved *s, struct report_error *err)
+static int parse_document(struct report_source *src, json_t *doc, struct saved *s,
+			  struct report_error *err)
 {
 	size_t i = 0;
 
@@ -89,7 +90,7 @@ static int read_next(struct report_source *src, struct saved_list *l, struct rep
 	if (ret)
 		return ret;
 	s = array__add(&l->v, &l->cnt, sizeof(*s));
-	ret = parse(src, doc, s, err);
+	ret = parse_document(src, doc, s, err);
 	json_decref(doc);
 	if (ret)
 		l->cnt--;

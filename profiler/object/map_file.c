@@ -136,8 +136,8 @@ static int parse_elem(struct json_encoder *e, const struct map_shape *shape, con
 	return err ?: parse_value(e, shape, elem, value);
 }
 
-static int parse_doc(const json_t *doc, const struct map_shape *shape, struct map_elems *out,
-		     struct json_encoder *e)
+static int parse_elems(const json_t *doc, const struct map_shape *shape, struct map_elems *out,
+		       struct json_encoder *e)
 {
 	size_t cnt = json_array_size(doc);
 	int err = 0;
@@ -176,7 +176,7 @@ int map_elems__parse(const char *json, const struct map_shape *shape, struct map
 		snprintf(err->text, sizeof(err->text), "%s", json__syntax_text(&jerr));
 		return ret;
 	}
-	ret = parse_doc(doc, shape, out, &e);
+	ret = parse_elems(doc, shape, out, &e);
 	if (ret)
 		snprintf(err->text, sizeof(err->text), "%s", e.text);
 	json_decref(doc);

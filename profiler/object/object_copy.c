@@ -75,7 +75,7 @@ static int add_logs(const struct bench_load *l, struct bench_copy *c)
 	return 0;
 }
 
-static int check_lengths(const struct bench_load *l, struct bench_copy *c)
+static int read_code_lengths(const struct bench_load *l, struct bench_copy *c)
 {
 	struct bpf_program *prog;
 	int i = 0, err = 0;
@@ -111,13 +111,13 @@ static int try_load(const struct bench_load *l, bool logs, struct bench_copy *c,
 	if (!err)
 		err = bpf_object__load(c->obj);
 	if (!err && bench_load__may_vary(l))
-		err = check_lengths(l, c);
+		err = read_code_lengths(l, c);
 	if (err)
 		bench_copy__free(c);
 	return err;
 }
 
-static int load(const struct bench_load *l, struct bench_copy *c, bool *reported)
+static int load_copy(const struct bench_load *l, struct bench_copy *c, bool *reported)
 {
 	int err;
 
@@ -132,14 +132,14 @@ static int load(const struct bench_load *l, struct bench_copy *c, bool *reported
 int bench_copy__load(struct bench_load *l, struct bench_copy *c)
 {
 	bool reported;
-	int err = load(l, c, &reported);
+	int err = load_copy(l, c, &reported);
 
 	/* After the programs that cannot be loaded have been left out, the others may load. */
 	while (err && !reported) {
 		err = bench_load__drop(l, err);
 		if (err || !bench_load__wants_any(l))
 			return err;
-		err = load(l, c, &reported);
+		err = load_copy(l, c, &reported);
 	}
 	return err;
 }

@@ -73,7 +73,7 @@ static bool has_code(Elf *elf, size_t section)
  * Returns the section of type SHT_SYMTAB, which has the symbols, and sets *sh to its header; or
  * returns NULL.
  */
-static Elf_Data *find_symbols(Elf *elf, GElf_Shdr *sh)
+static Elf_Data *find_symtab(Elf *elf, GElf_Shdr *sh)
 {
 	Elf_Scn *scn = NULL;
 
@@ -86,7 +86,7 @@ static Elf_Data *find_symbols(Elf *elf, GElf_Shdr *sh)
 static int read_funcs(struct image *im)
 {
 	GElf_Shdr sh;
-	Elf_Data *symbols = find_symbols(im->elf, &sh);
+	Elf_Data *symbols = find_symtab(im->elf, &sh);
 	GElf_Sym sym;
 
 	for (int i = 0; symbols && gelf_getsym(symbols, i, &sym); i++) {
@@ -142,7 +142,8 @@ static struct func *find_callee(struct image *im, const struct bpf_insn *insn, E
  * Marks the callers of broken functions in a section of relocations. Returns true if it has marked
  * further functions.
  */
-static bool mark_callers(struct image *im, Elf_Scn *scn, const GElf_Shdr *sh, Elf_Data *symbols)
+static bool mark_relocated_callers(struct image *im, Elf_Scn *scn, const GElf_Shdr *sh,
+				   Elf_Data *symbols)
 {
 	Elf_Data *rels = elf_getdata(scn, NULL);
 	bool found = false;
@@ -192,7 +193,7 @@ static bool mark_local_callers(struct image *im)
 static void mark_all_callers(struct image *im)
 {
 	GElf_Shdr symbols_sh, sh;
-	Elf_Data *symbols = find_symbols(im->elf, &symbols_sh);
+	Elf_Data *symbols = find_symtab(im->elf, &symbols_sh);
 	bool found = symbols;
 
 	while (found) {
@@ -202,7 +203,7 @@ static void mark_all_callers(struct image *im)
 		while ((scn = elf_nextscn(im->elf, scn)))
 			if (gelf_getshdr(scn, &sh) && sh.sh_type == SHT_REL &&
 			    has_code(im->elf, sh.sh_info))
-				found |= mark_callers(im, scn, &sh, symbols);
+				found |= mark_relocated_callers(im, scn, &sh, symbols);
 	}
 }
 

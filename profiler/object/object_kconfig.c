@@ -54,7 +54,7 @@ static bool has_option(const char *config, const char *name)
  * without that option. If the line were missing, libbpf would search for this machine's
  * configuration.
  */
-static void add_missing(const struct btf *btf, __u32 type, const char *name, FILE *out)
+static void add_unset_option(const struct btf *btf, __u32 type, const char *name, FILE *out)
 {
 	int id = btf__resolve_type(btf, type);
 	const struct btf_type *t = id > 0 ? btf__type_by_id(btf, id) : NULL;
@@ -76,7 +76,7 @@ static void complete(const struct bench_load *l, const char *config, FILE *out)
 		const char *name = var ? btf__name_by_offset(btf, var->name_off) ?: "" : "";
 
 		if (!strncmp(name, "CONFIG_", 7) && !has_option(config, name))
-			add_missing(btf, var->type, name, out);
+			add_unset_option(btf, var->type, name, out);
 	}
 	fputc('\n', out);
 	if (!libbpf_get_error(btf))

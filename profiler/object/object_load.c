@@ -56,7 +56,7 @@ static int find_full_length(const struct copies *c, int prog)
 	return -1;
 }
 
-static bool is_full_length(const struct bench_load *l, const struct bench_copy *copy)
+static bool all_full_length(const struct bench_load *l, const struct bench_copy *copy)
 {
 	for (int i = 0; i < l->prog_cnt; i++)
 		if (is_short(copy, i))
@@ -71,7 +71,7 @@ static bool is_full_length(const struct bench_load *l, const struct bench_copy *
 static bool choose_one_copy(const struct bench_load *l, struct copies *c)
 {
 	for (int i = 0; i < c->cnt; i++) {
-		if (!is_full_length(l, &c->v[i]))
+		if (!all_full_length(l, &c->v[i]))
 			continue;
 		for (int prog = 0; prog < l->prog_cnt; prog++)
 			c->of[prog] = i;
@@ -80,7 +80,7 @@ static bool choose_one_copy(const struct bench_load *l, struct copies *c)
 	return false;
 }
 
-static bool choose(const struct bench_load *l, struct copies *c)
+static bool choose_copies(const struct bench_load *l, struct copies *c)
 {
 	for (int i = 0; i < l->prog_cnt; i++) {
 		c->of[i] = find_full_length(c, i);
@@ -124,7 +124,7 @@ static int load_copies(struct bench_load *l, struct copies *c)
 	while (!err && !c->full_length && c->cnt < max && !(c->cnt && c->v[0].hidden)) {
 		err = bench_copy__load(l, array__add(&c->v, &c->cnt, sizeof(*c->v)));
 		/* If no program can be loaded, no copy needs to be chosen. */
-		c->full_length = !err && (!bench_load__wants_any(l) || choose(l, c));
+		c->full_length = !err && (!bench_load__wants_any(l) || choose_copies(l, c));
 	}
 	if (err || !bench_load__wants_any(l))
 		return err;
@@ -197,7 +197,7 @@ static int set_up(const struct bench_load *l, struct copies *c, struct bench_obj
 }
 
 /* Opens a copy without loading it, to select programs and to read the maps' elements. */
-static int inspect(struct bench_load *l)
+static int inspect_object(struct bench_load *l)
 {
 	struct bpf_object *obj = NULL;
 	int err = bench_load__check_file(l)
@@ -243,7 +243,7 @@ int bench_object__load(const char *path, const struct bench_setup *setup,
 
 	*out = NULL;
 	bench_load__register_sections();
-	err = inspect(&l) ?: load_copies(&l, &copies);
+	err = inspect_object(&l) ?: load_copies(&l, &copies);
 	if (err)
 		goto out;
 	o = xcalloc(1, sizeof(*o));

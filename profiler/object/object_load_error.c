@@ -25,7 +25,7 @@
 #define TAIL_LINES 10
 
 /* Returns "PATH: message", which the caller frees. */
-static char *make_line(const struct bench_load *l, const char *fmt, va_list ap)
+static char *format_with_path(const struct bench_load *l, const char *fmt, va_list ap)
 {
 	char *text = text__vformat(fmt, ap), *line = text__format("%s: %s", l->path, text);
 
@@ -39,7 +39,7 @@ int bench_load__err(const struct bench_load *l, int err, const char *fmt, ...)
 	char *line;
 
 	va_start(ap, fmt);
-	line = make_line(l, fmt, ap);
+	line = format_with_path(l, fmt, ap);
 	va_end(ap);
 	log_err(err, "%s", line);
 	free(line);
@@ -52,7 +52,7 @@ void bench_load__info(const struct bench_load *l, const char *fmt, ...)
 	char *line;
 
 	va_start(ap, fmt);
-	line = make_line(l, fmt, ap);
+	line = format_with_path(l, fmt, ap);
 	va_end(ap);
 	log_info("%s", line);
 	free(line);
@@ -236,7 +236,7 @@ int bench_load__explain_open(const struct bench_load *l, int err)
  * Leaves out the program that libbpf's message names. Returns 0, or -errno if the object has no
  * such program.
  */
-static int leave_out(struct bench_load *l, const char *message)
+static int leave_out_named(struct bench_load *l, const char *message)
 {
 	char name[128], *why;
 	int at = 0, err;
@@ -262,7 +262,7 @@ void bench_load__leave_out_broken(struct bench_load *l)
 		listener__end(&heard);
 		bpf_object__close(obj);
 		/* Each round removes relocations, so the loop ends. */
-		left = !obj && !leave_out(l, heard.text);
+		left = !obj && !leave_out_named(l, heard.text);
 	} while (left);
 }
 
@@ -489,7 +489,7 @@ static int drop_progs(struct bench_load *l, struct bpf_object *names)
 	return cnt;
 }
 
-static int explain(struct bench_load *l, struct bpf_object *names, int err)
+static int explain_load(struct bench_load *l, struct bpf_object *names, int err)
 {
 	struct listener heard, without_maps;
 	char text[256];
@@ -514,7 +514,7 @@ int bench_load__drop(struct bench_load *l, int err)
 
 	if (ret)
 		return ret;
-	ret = explain(l, names, err);
+	ret = explain_load(l, names, err);
 	bpf_object__close(names);
 	return ret;
 }

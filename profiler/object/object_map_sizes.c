@@ -69,7 +69,7 @@ static const struct bench_map_size *find_size(const struct bench_setup *s, const
 	return NULL;
 }
 
-static int apply_options(const struct bench_load *l, struct bpf_map *map)
+static int apply_size_options(const struct bench_load *l, struct bpf_map *map)
 {
 	static int (*const set[])(struct bpf_map * map, __u32 n) = {
 		[MAP_ENTRIES] = bpf_map__set_max_entries,
@@ -120,7 +120,7 @@ int bench_load__set_sizes(const struct bench_load *l, struct bpf_object *obj)
 	int i = 0, err = 0;
 
 	bpf_object__for_each_map (map, obj) {
-		err = apply_options(l, map);
+		err = apply_size_options(l, map);
 		/* libbpf itself sets the sizes of maps of variables and of struct_ops. */
 		if (!err && !bpf_map__is_internal(map))
 			err = apply_defaults(l, map);

@@ -250,7 +250,7 @@ int bench_load__set_maps(const struct bench_load *l, struct bpf_object *obj, boo
  * index and not the name: when a pinned map is reused, libbpf replaces the name in the object by
  * the name of the pinned map.
  */
-static int find_map(struct bpf_object *obj, const char *name)
+static int find_object_map(struct bpf_object *obj, const char *name)
 {
 	struct bpf_map *map;
 	int i = 0;
@@ -362,7 +362,7 @@ static int check_prog_array(const struct bench_load *l, struct bpf_object *obj,
 {
 	struct bpf_map *map;
 
-	*index = find_map(obj, arg->map);
+	*index = find_object_map(obj, arg->map);
 	map = get_map(obj, *index);
 	if (!map)
 		return bench_load__refuse_map(l, obj, "--prog-array", arg->map);
@@ -383,7 +383,7 @@ static int read_map(const struct bench_load *l, struct bpf_object *obj, const st
 	struct bpf_map *map;
 	const char *holds;
 
-	*index = find_map(obj, arg->name);
+	*index = find_object_map(obj, arg->name);
 	map = get_map(obj, *index);
 	if (!map)
 		return bench_load__refuse_map(l, obj, "--map", arg->name);

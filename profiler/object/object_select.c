@@ -82,7 +82,7 @@ const char *bench_load__why_not_run(const struct bench_load *l, const struct bpf
 	return buf;
 }
 
-static int find_index(const struct bpf_object *obj, const char *name)
+static int find_prog_index(const struct bpf_object *obj, const char *name)
 {
 	struct bpf_program *prog;
 	int i = 0;
@@ -95,8 +95,8 @@ static int find_index(const struct bpf_object *obj, const char *name)
 	return -1;
 }
 
-static int refuse_name(const struct bench_load *l, const struct bpf_object *obj, const char *option,
-		       const char *name)
+static int refuse_prog_name(const struct bench_load *l, const struct bpf_object *obj,
+			    const char *option, const char *name)
 {
 	char hint[128], names[1024] = "";
 	struct bpf_program *prog;
@@ -144,7 +144,7 @@ int bench_load__set_types(const struct bench_load *l, struct bpf_object *obj)
 			return bench_load__err(l, err, "--type: this kernel has no '%s': %s",
 					       type->target, strerror(-err));
 		if (type->prog && !cnt)
-			return refuse_name(l, obj, "--type", type->prog);
+			return refuse_prog_name(l, obj, "--type", type->prog);
 	}
 	return 0;
 }
@@ -174,7 +174,7 @@ static int select_glob(struct bench_load *l, struct bpf_object *obj, const char 
 	if (found)
 		return 0;
 	if (!refused)
-		return refuse_name(l, obj, "--prog", glob);
+		return refuse_prog_name(l, obj, "--prog", glob);
 	return bench_load__err(l, -EOPNOTSUPP, "--prog %s: %s", glob,
 			       bench_load__why_not_run(l, refused, why, sizeof(why)));
 }
@@ -248,10 +248,11 @@ static int select_all(struct bench_load *l, struct bpf_object *obj, const bool *
 static int select_called(struct bench_load *l, struct bpf_object *obj)
 {
 	for (int i = 0; i < l->setup->prog_array_cnt; i++) {
-		int index = find_index(obj, l->setup->prog_array[i].prog);
+		int index = find_prog_index(obj, l->setup->prog_array[i].prog);
 
 		if (index < 0)
-			return refuse_name(l, obj, "--prog-array", l->setup->prog_array[i].prog);
+			return refuse_prog_name(l, obj, "--prog-array",
+						l->setup->prog_array[i].prog);
 		l->wanted[index] = true;
 	}
 	return 0;
@@ -285,7 +286,7 @@ static void select_callable(struct bench_load *l, struct bpf_object *obj, const 
 static bool leave_out_prog(struct bench_load *l, struct bpf_object *obj,
 			   const struct bench_skip *skip)
 {
-	int i = find_index(obj, skip->prog);
+	int i = find_prog_index(obj, skip->prog);
 	bool chosen = i >= 0 && (l->measured[i] || l->verified[i]);
 
 	if (i >= 0)

@@ -15,7 +15,7 @@
 #include "btf/prog.h"
 #include "object/object_setup.h"
 
-static int refuse(const char *option, const char *arg, const struct parse_error *err)
+static int refuse_argument(const char *option, const char *arg, const struct parse_error *err)
 {
 	return parse_error__report(-EINVAL, option, arg, err);
 }
@@ -37,7 +37,7 @@ static int split(const char *option, const char *form, const char *arg, char **n
 	else if (!equals[1])
 		parse_error__set(&err, equals - arg + 1, 1, "expected %s: nothing after '='", form);
 	if (!equals || equals == arg || !equals[1])
-		return refuse(option, arg, &err);
+		return refuse_argument(option, arg, &err);
 	*rest = equals + 1;
 	*name = xstrndup(arg, equals - arg);
 	return 0;
@@ -76,13 +76,13 @@ int bench_setup__add_prog_array(struct bench_setup *s, const char *arg)
 				 colon ? "expected %s: nothing before ':'"
 				       : "expected %s: no ':' before '='",
 				 form);
-		return refuse(option, arg, &perr);
+		return refuse_argument(option, arg, &perr);
 	}
 	*colon = '\0';
 	if (parse_u64(colon + 1, UINT32_MAX, &index)) {
 		parse_error__set(&perr, colon + 1 - call->map, strlen(colon + 1),
 				 "expected an index: a number >= 0");
-		return refuse(option, arg, &perr);
+		return refuse_argument(option, arg, &perr);
 	}
 	call->index = index;
 	return 0;
@@ -103,7 +103,7 @@ int bench_setup__add_prog(struct bench_setup *s, const char *arg)
  * Finds the types that a TYPE names. If TYPE is a section of tracing or LSM programs, they attach
  * to the function or tracepoint after the '/'.
  */
-static bool find_type(const char *name, struct bench_type *out)
+static bool find_prog_type(const char *name, struct bench_type *out)
 {
 	int found = prog_type__parse(name);
 	enum bpf_attach_type attach_type;
@@ -133,16 +133,16 @@ int bench_setup__add_type(struct bench_setup *s, const char *arg)
 
 	if (strchr(arg, '='))
 		err = split("--type", "PROG=TYPE", arg, &type->prog, &name);
-	if (err || find_type(name, type))
+	if (err || find_prog_type(name, type))
 		return err;
 	parse_error__set(&perr, name - arg, strlen(name), "%s",
 			 prog_type__explain_unknown(name, strlen(name), why, sizeof(why)));
-	return refuse("--type", arg, &perr);
+	return refuse_argument("--type", arg, &perr);
 }
 
 /* Parses the number at text, which is a part of len bytes of arg. */
-static int parse_number(const char *option, const char *arg, const char *text, size_t len,
-			const char *what, __u32 *out)
+static int parse_positive(const char *option, const char *arg, const char *text, size_t len,
+			  const char *what, __u32 *out)
 {
 	char digits[16] = "";
 	struct parse_error err;
@@ -155,7 +155,7 @@ static int parse_number(const char *option, const char *arg, const char *text, s
 		return 0;
 	}
 	parse_error__set(&err, text - arg, len ?: 1, "expected %s: a number > 0", what);
-	return refuse(option, arg, &err);
+	return refuse_argument(option, arg, &err);
 }
 
 int bench_setup__add_size(struct bench_setup *s, const char *option, enum bench_map_part part,
@@ -167,9 +167,9 @@ int bench_setup__add_size(struct bench_setup *s, const char *option, enum bench_
 
 	size->part = part;
 	return split(option, bytes ? "NAME=BYTES" : "NAME=N", arg, &size->name, &text)
-		       ?: parse_number(option, arg, text, strlen(text),
-				       bytes ? "a number of bytes" : "a number of entries",
-				       &size->n);
+		       ?: parse_positive(option, arg, text, strlen(text),
+					 bytes ? "a number of bytes" : "a number of entries",
+					 &size->n);
 }
 
 static __u32 find_map_type(const char *name, size_t len)
@@ -204,12 +204,12 @@ static int parse_inner(struct bench_inner_map *m, const char *arg, const char *t
 	if (!m->type) {
 		parse_error__set(&err, text - arg, len ?: 1,
 				 "no such map type, such as hash or array");
-		return refuse(option, arg, &err);
+		return refuse_argument(option, arg, &err);
 	}
 	for (size_t i = 0; !ret && i < ARRAY_SIZE(parts); i++) {
 		text += len + !!text[len];
 		len = i + 1 < ARRAY_SIZE(parts) ? strcspn(text, ",") : strlen(text);
-		ret = parse_number(option, arg, text, len, parts[i].what, parts[i].n);
+		ret = parse_positive(option, arg, text, len, parts[i].what, parts[i].n);
 	}
 	return ret;
 }
