@@ -55,17 +55,6 @@ static bool matches_pattern(const struct listing *l, const struct catalog_entry 
 	       !fnmatch(l->glob, catalog_entry__heading(e, heading), FNM_CASEFOLD);
 }
 
-static void free_entry(struct catalog_entry *e)
-{
-	free(e->name);
-	free(e->alias);
-	free(e->pmu);
-	free(e->cpus);
-	free(e->unit);
-	free(e->description);
-	free(e->error);
-}
-
 /* Appends a copy of the entry, whose strings the caller keeps. */
 static void append_entry(struct listing *l, const struct catalog_entry *e)
 {
@@ -219,21 +208,6 @@ static int add_tracepoint(const char *name, void *arg)
 	return list_event(arg, &e);
 }
 
-static int add_all(struct listing *l)
-{
-	int err =
-		add_names(l, CATALOG_TIME, EVENT_TIME, 0, "nanoseconds, by the probe's own clock");
-
-	err = err ?: add_names(l, CATALOG_HARDWARE, EVENT_PERF, PERF_TYPE_HARDWARE, NULL);
-	err = err ?: add_names(l, CATALOG_SOFTWARE, EVENT_PERF, PERF_TYPE_SOFTWARE, NULL);
-	err = err ?: add_caches(l);
-	err = err ?: add_pmus(l);
-	/* There are thousands of tracepoints: list only tracepoints that match the pattern. */
-	if (!err && l->glob)
-		err = tracepoints__for_each(l->sysfs, add_tracepoint, l);
-	return err;
-}
-
 int event_catalog__make(struct event_catalog *c, const char *sysfs, const char *pattern,
 			event_supported_fn supported, void *arg)
 {
@@ -243,15 +217,31 @@ int event_catalog__make(struct event_catalog *c, const char *sysfs, const char *
 	*c = (struct event_catalog){.is_selection = pattern};
 	if (pattern)
 		l.glob = text__format("*%s*", pattern);
-	err = add_all(&l);
+	err = add_names(&l, CATALOG_TIME, EVENT_TIME, 0, "nanoseconds, by the probe's own clock");
+	err = err ?: add_names(&l, CATALOG_HARDWARE, EVENT_PERF, PERF_TYPE_HARDWARE, NULL);
+	err = err ?: add_names(&l, CATALOG_SOFTWARE, EVENT_PERF, PERF_TYPE_SOFTWARE, NULL);
+	err = err ?: add_caches(&l);
+	err = err ?: add_pmus(&l);
+	/* There are thousands of tracepoints: list only tracepoints that match the pattern. */
+	if (!err && pattern)
+		err = tracepoints__for_each(sysfs, add_tracepoint, &l);
 	free(l.glob);
 	return err ?: pattern && !c->cnt ? -ENOENT : 0;
 }
 
 void event_catalog__free(struct event_catalog *c)
 {
-	for (int i = 0; i < c->cnt; i++)
-		free_entry(&c->v[i]);
+	for (int i = 0; i < c->cnt; i++) {
+		struct catalog_entry *e = &c->v[i];
+
+		free(e->name);
+		free(e->alias);
+		free(e->pmu);
+		free(e->cpus);
+		free(e->unit);
+		free(e->description);
+		free(e->error);
+	}
 	free(c->v);
 	*c = (struct event_catalog){};
 }

@@ -186,18 +186,6 @@ static int reopen_events(struct event_fds *fds, const struct event_list *events,
 	return 0;
 }
 
-static void assign_slots(struct event_fds *fds, const struct event_list *events)
-{
-	for (int i = 0; i < events->cnt; i++) {
-		if (fds->state[i].status != EVENT_OK)
-			continue;
-		if (events->v[i].kind == EVENT_TIME)
-			fds->clock = true;
-		fds->state[i].slot = events->v[i].kind == EVENT_TIME ? BPROF_CLOCK_SLOT
-								     : fds->perf_slot_cnt++;
-	}
-}
-
 int event_fds__open(const struct event_list *events, const struct cpus *cpus, int cpu_limit,
 		    struct event_fds **out)
 {
@@ -217,7 +205,14 @@ int event_fds__open(const struct event_list *events, const struct cpus *cpus, in
 		event_fds__close(fds);
 		return err;
 	}
-	assign_slots(fds, events);
+	for (int i = 0; i < events->cnt; i++) {
+		bool is_clock = events->v[i].kind == EVENT_TIME;
+
+		if (fds->state[i].status != EVENT_OK)
+			continue;
+		fds->clock |= is_clock;
+		fds->state[i].slot = is_clock ? BPROF_CLOCK_SLOT : fds->perf_slot_cnt++;
+	}
 	*out = fds;
 	return 0;
 }

@@ -409,31 +409,20 @@ static int parse_list(struct event_parser *p)
 	}
 }
 
-/* Appends the found events to the list. */
-static int append_found(struct event_list *list, struct event_parser *p)
-{
-	if (!p->found_cnt) {
-		list->group_cnt += p->group_cnt;
-		return 0;
-	}
-	list->v = xreallocarray(list->v, list->cnt + p->found_cnt, sizeof(*list->v));
-	for (int i = 0; i < p->found_cnt; i++)
-		list->v[list->cnt++] = p->found[i].ev;
-	list->group_cnt += p->group_cnt;
-	p->found_cnt = 0;
-	return 0;
-}
-
 int event_list__parse(struct event_list *list, const char *spec, const char *sysfs,
 		      struct parse_error *err)
 {
 	struct event_parser p = {.spec = spec, .sysfs = sysfs, .old = list, .err = err};
 	int ret = parse_list(&p);
 
-	if (!ret)
-		ret = append_found(list, &p);
+	if (!ret && p.found_cnt)
+		list->v = xreallocarray(list->v, list->cnt + p.found_cnt, sizeof(*list->v));
 	for (int i = 0; i < p.found_cnt; i++)
-		event__free(&p.found[i].ev);
+		if (ret)
+			event__free(&p.found[i].ev);
+		else
+			list->v[list->cnt++] = p.found[i].ev;
+	list->group_cnt += ret ? 0 : p.group_cnt;
 	return ret;
 }
 

@@ -293,7 +293,7 @@ static int apply_user_term(struct term_target *tt, const struct term *t)
 }
 
 /* Sets the event's type and CPUs from the PMU, and its config words from the terms. */
-static int finish_event(struct term_target *tt)
+static void finish_event(struct term_target *tt)
 {
 	struct event *ev = &tt->out->ev;
 
@@ -303,7 +303,6 @@ static int finish_event(struct term_target *tt)
 	ev->config2 = tt->config[2];
 	ev->config3 = tt->config[3];
 	cpus__dup(&tt->pmu->cpus, &ev->cpumask);
-	return 0;
 }
 
 /*
@@ -336,9 +335,10 @@ int event_parser__pmu(struct event_parser *p, const struct event_item *item,
 	tt.pmu = pmu;
 	while (!err && next_term(&rest, &t))
 		err = apply_user_term(&tt, &t);
-	err = err ?: finish_event(&tt);
-	if (!err)
+	if (!err) {
+		finish_event(&tt);
 		out->ev.base = text__format("%s/%.*s/", name, (int)terms.len, terms.s);
+	}
 	pmu__free(pmu);
 	free(name);
 	return err;
@@ -372,9 +372,10 @@ static int parse_bare(struct event_parser *p, const struct event_item *item, con
 
 	tt.pmu = pmu;
 	err = err ?: apply_event(&tt, event, item->head);
-	err = err ?: finish_event(&tt);
-	if (!err)
+	if (!err) {
+		finish_event(&tt);
 		out->ev.base = text__format("%s/%s/", pmu_name, event);
+	}
 	pmu__free(pmu);
 	return err;
 }
