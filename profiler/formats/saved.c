@@ -100,23 +100,21 @@ static int read_next(struct report_source *src, struct saved_list *l, struct rep
 	return ret;
 }
 
-static int read_all(FILE *in, struct saved_list *l, struct report_error *err)
-{
-	struct report_source src = {.in = in, .kind = "document"};
-	int ret;
-
-	while (!(ret = read_next(&src, l, err)))
-		src.kind = "document";
-	return ret == -ENODATA && l->cnt ? 0 : ret;
-}
-
 int saved_list__read(FILE *in, struct saved_list *l, struct report_error *err)
 {
 	FILE *json = NULL;
 	int ret;
 
 	*l = (struct saved_list){};
-	ret = saved__open(in, &json, err) ?: read_all(json, l, err);
+	ret = saved__open(in, &json, err);
+	if (!ret) {
+		struct report_source src = {.in = json};
+
+		do
+			src.kind = "document";
+		while (!(ret = read_next(&src, l, err)));
+		ret = ret == -ENODATA && l->cnt ? 0 : ret;
+	}
 	if (json && json != in)
 		fclose(json);
 	return ret;

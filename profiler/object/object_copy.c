@@ -57,7 +57,7 @@ int bench_load__open(const struct bench_load *l, bool pin, struct bpf_object **o
 	return err;
 }
 
-static int add_logs(const struct bench_load *l, struct bench_copy *c)
+static void add_logs(const struct bench_load *l, struct bench_copy *c)
 {
 	struct bpf_program *prog;
 	int i = 0;
@@ -72,7 +72,6 @@ static int add_logs(const struct bench_load *l, struct bench_copy *c)
 		}
 		i++;
 	}
-	return 0;
 }
 
 static int read_code_lengths(const struct bench_load *l, struct bench_copy *c)
@@ -107,7 +106,7 @@ static int try_load(const struct bench_load *l, bool logs, struct bench_copy *c,
 
 	*reported = err;
 	if (!err && logs)
-		err = add_logs(l, c);
+		add_logs(l, c);
 	if (!err)
 		err = bpf_object__load(c->obj);
 	if (!err && bench_load__may_vary(l))

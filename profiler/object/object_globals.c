@@ -72,17 +72,6 @@ static int find_variable(const struct btf *btf, struct bpf_object *obj, const ch
 	return cnt;
 }
 
-/*
- * Parses JSON. A bare word that is not JSON, such as the name of an enum's value, becomes a string.
- */
-static int read_value(const char *text, json_t **out)
-{
-	json_error_t jerr;
-
-	return json_lenient__load(text, JSON_DECODE_ANY, out, &jerr) ? json__make_utf8(text, out)
-								     : 0;
-}
-
 static int write_variable(const struct bench_load *l, const struct btf *btf,
 			  const struct variable *var, const struct bench_global *global)
 {
@@ -90,6 +79,7 @@ static int write_variable(const struct bench_load *l, const struct btf *btf,
 	size_t map_sz;
 	const void *initial = bpf_map__initial_value(var->map, &map_sz);
 	__u8 *data = NULL;
+	json_error_t jerr;
 	json_t *v = NULL;
 	int err;
 
@@ -97,7 +87,10 @@ static int write_variable(const struct bench_load *l, const struct btf *btf,
 		return bench_load__err(l, -EINVAL,
 				       "--global %s: its BTF places it outside of its section",
 				       global->name);
-	err = read_value(global->value, &v);
+	/* A bare word that is not JSON, such as the name of an enum's value, becomes a string. */
+	err = json_lenient__load(global->value, JSON_DECODE_ANY, &v, &jerr)
+		      ? json__make_utf8(global->value, &v)
+		      : 0;
 	if (err) {
 		bench_load__err(l, err, "--global %s: not UTF-8", global->name);
 		goto out;

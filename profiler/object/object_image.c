@@ -83,7 +83,7 @@ static Elf_Data *find_symtab(Elf *elf, GElf_Shdr *sh)
 	return NULL;
 }
 
-static int read_funcs(struct image *im)
+static void read_funcs(struct image *im)
 {
 	GElf_Shdr sh;
 	Elf_Data *symbols = find_symtab(im->elf, &sh);
@@ -102,7 +102,6 @@ static int read_funcs(struct image *im)
 				   .start = sym.st_value,
 				   .end = sym.st_value + sym.st_size};
 	}
-	return 0;
 }
 
 /* Returns an instruction of a section with code. Returns NULL if there is none at this place. */
@@ -267,17 +266,6 @@ static int read_image(struct bench_load *l)
 	return err;
 }
 
-/* Adds a broken function, and the functions that call it, to the skipped programs. */
-static void skip_broken(struct bench_load *l, const struct image *im, const char *why)
-{
-	for (int i = 0; i < im->func_cnt; i++) {
-		const struct func *f = &im->func[i];
-
-		if (f->broken && is_program(im->elf, f))
-			bench_load__skip(l, f->name, why);
-	}
-}
-
 struct bpf_object *bench_image__open(const struct bench_load *l, const char *kconfig)
 {
 	LIBBPF_OPTS(bpf_object_open_opts, opts, .kconfig = kconfig);
@@ -306,16 +294,20 @@ int bench_image__leave_out(struct bench_load *l, const char *func, const char *w
 		return err;
 	elf_version(EV_CURRENT);
 	im.elf = elf_memory(l->image, l->image_sz);
-	err = im.elf ? read_funcs(&im) : -EINVAL;
-	for (int i = 0; !err && !f && i < im.func_cnt; i++)
+	if (!im.elf)
+		return -EINVAL;
+	read_funcs(&im);
+	for (int i = 0; !f && i < im.func_cnt; i++)
 		if (!strcmp(im.func[i].name, func))
 			f = &im.func[i];
 	if (f) {
 		f->broken = true;
 		mark_all_callers(&im);
-		skip_broken(l, &im, why);
 	}
-	err = err ?: f ? patch(l->image, l->image_sz, f) : -ENOENT;
+	for (int i = 0; i < im.func_cnt; i++)
+		if (im.func[i].broken && is_program(im.elf, &im.func[i]))
+			bench_load__skip(l, im.func[i].name, why);
+	err = f ? patch(l->image, l->image_sz, f) : -ENOENT;
 	elf_end(im.elf);
 	free(im.func);
 	return err;

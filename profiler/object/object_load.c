@@ -90,14 +90,6 @@ static bool choose_copies(const struct bench_load *l, struct copies *c)
 	return !l->has_prog_array || choose_one_copy(l, c);
 }
 
-static bool is_used(const struct bench_load *l, const struct copies *c, int copy)
-{
-	for (int prog = 0; prog < l->prog_cnt; prog++)
-		if (l->wanted[prog] && c->of[prog] == copy)
-			return true;
-	return false;
-}
-
 /*
  * Frees the copies from which no program is run. If the object has prog arrays, all copies must
  * stay until the end. Otherwise prog_arrays.c, which opens all prog arrays of the kernel, would
@@ -107,9 +99,14 @@ static bool is_used(const struct bench_load *l, const struct copies *c, int copy
  */
 static void free_unused_copies(const struct bench_load *l, struct copies *c)
 {
-	for (int i = 0; !l->has_prog_array && i < c->cnt; i++)
-		if (!is_used(l, c, i))
+	for (int i = 0; !l->has_prog_array && i < c->cnt; i++) {
+		bool used = false;
+
+		for (int prog = 0; prog < l->prog_cnt; prog++)
+			used |= l->wanted[prog] && c->of[prog] == i;
+		if (!used)
 			bench_copy__free(&c->v[i]);
+	}
 }
 
 static int load_copies(struct bench_load *l, struct copies *c)
@@ -142,14 +139,6 @@ static int load_copies(struct bench_load *l, struct copies *c)
 	return 0;
 }
 
-static int add_prog(const struct bench_load *l, struct bench_object *o,
-		    const struct bpf_program *prog, const char *log)
-{
-	struct bench_object_prog *p = array__add(&o->prog, &o->prog_cnt, sizeof(*p));
-
-	return bench_figures__fill(l, p, prog, log);
-}
-
 static const struct bpf_program *nth_program(struct bpf_object *obj, int n)
 {
 	struct bpf_program *prog;
@@ -166,11 +155,15 @@ static int add_progs(const struct bench_load *l, const struct copies *c, struct 
 	int err = 0;
 
 	for (int i = 0; !err && i < l->prog_cnt; i++) {
-		const struct bench_copy *copy = l->measured[i] ? &c->v[c->of[i]] : NULL;
+		const struct bench_copy *copy;
+		struct bench_object_prog *p;
 
-		if (copy)
-			err = add_prog(l, o, nth_program(copy->obj, i),
-				       copy->log ? copy->log[i] : NULL);
+		if (!l->measured[i])
+			continue;
+		copy = &c->v[c->of[i]];
+		p = array__add(&o->prog, &o->prog_cnt, sizeof(*p));
+		err = bench_figures__fill(l, p, nth_program(copy->obj, i),
+					  copy->log ? copy->log[i] : NULL);
 	}
 	return err ? bench_load__err(l, err, "%s", strerror(-err)) : 0;
 }

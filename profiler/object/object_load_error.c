@@ -393,7 +393,7 @@ static void add_log_line(const char *line, size_t len, void *out)
 }
 
 /* Reports a program that the verifier rejects, and shows the end of the verifier's log. */
-static void report_refusal(const struct bench_load *l, const char *prog, int err, const char *text,
+static void report_refusal(const struct bench_load *l, const char *prog, const char *text,
 			   const char *log)
 {
 	char *lines = NULL;
@@ -458,8 +458,7 @@ static void drop_prog(struct bench_load *l, int index, const struct bpf_program 
 	if (!skip->failed && !l->nothing_runs)
 		bench_load__info(l, "program %s: %s", skip->prog, skip->why);
 	else if (*log)
-		report_refusal(l, skip->prog, to_errno(err),
-			       describe_prog_error(err, text, sizeof(text)), log);
+		report_refusal(l, skip->prog, describe_prog_error(err, text, sizeof(text)), log);
 	else
 		bench_load__err(l, to_errno(err), "program %s: %s", skip->prog, skip->why);
 }

@@ -52,14 +52,6 @@ static const struct type_rule {
 	[MAP_TYPE_ARENA] = {.pages = true},
 };
 
-static const struct type_rule *rule_of(const struct bpf_map *map)
-{
-	static const struct type_rule usual;
-	__u32 type = bpf_map__type(map);
-
-	return type < ARRAY_SIZE(rules) ? &rules[type] : &usual;
-}
-
 static const struct bench_map_size *find_size(const struct bench_setup *s, const char *name,
 					      enum bench_map_part part)
 {
@@ -90,7 +82,9 @@ static int apply_size_options(const struct bench_load *l, struct bpf_map *map)
 /* Sets the sizes that are still 0, unless the kernel wants 0. */
 static int apply_defaults(const struct bench_load *l, struct bpf_map *map)
 {
-	const struct type_rule *rule = rule_of(map);
+	static const struct type_rule usual;
+	__u32 type = bpf_map__type(map);
+	const struct type_rule *rule = type < ARRAY_SIZE(rules) ? &rules[type] : &usual;
 	__u32 entries = rule->pages ? sysconf(_SC_PAGESIZE) : 1;
 	int err = 0;
 
@@ -180,32 +174,25 @@ static int make_inner(const struct bench_load *l, struct bpf_object *obj,
 					  like.key_sz, like.value_sz, like.entries, strerror(-*fd));
 }
 
-static int check_inner_names(const struct bench_load *l, struct bpf_object *obj)
+int bench_load__make_inner_maps(struct bench_load *l, struct bpf_object *obj)
 {
-	for (int i = 0; i < l->setup->inner_cnt; i++) {
-		const char *name = l->setup->inner[i].name;
-		struct bpf_map *map = bpf_object__find_map_by_name(obj, name);
+	const struct bench_setup *s = l->setup;
+	struct bpf_map *map;
+	int cnt = 0, i = 0, err = 0;
 
+	for (int k = 0; k < s->inner_cnt; k++) {
+		map = bpf_object__find_map_by_name(obj, s->inner[k].name);
 		if (!map)
-			return bench_load__refuse_map(l, obj, "--inner-map", name);
+			return bench_load__refuse_map(l, obj, "--inner-map", s->inner[k].name);
 		if (!is_outer(map) || bpf_map__inner_map(map))
-			return bench_load__err(l, -EINVAL, "--inner-map: map %s %s", name,
+			return bench_load__err(l, -EINVAL, "--inner-map: map %s %s",
+					       s->inner[k].name,
 					       is_outer(map) ? "has inner maps of its own"
 							     : "is not a map of maps");
 	}
-	return 0;
-}
-
-int bench_load__make_inner_maps(struct bench_load *l, struct bpf_object *obj)
-{
-	struct bpf_map *map;
-	int cnt = 0, i = 0, err = check_inner_names(l, obj);
-
-	for (int k = 0; !err && k < l->setup->size_cnt; k++)
-		if (!bpf_object__find_map_by_name(obj, l->setup->size[k].name))
-			err = bench_load__refuse_map(l, obj, "--map-size", l->setup->size[k].name);
-	if (err)
-		return err;
+	for (int k = 0; k < s->size_cnt; k++)
+		if (!bpf_object__find_map_by_name(obj, s->size[k].name))
+			return bench_load__refuse_map(l, obj, "--map-size", s->size[k].name);
 	bpf_object__for_each_map (map, obj)
 		cnt++;
 	l->inner_fd = xcalloc(cnt + 1, sizeof(*l->inner_fd));

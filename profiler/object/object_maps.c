@@ -84,15 +84,6 @@ static int fix_seed(struct bpf_map *map)
 	}
 }
 
-static int fix_seeds(struct bpf_map *map)
-{
-	struct bpf_map *inner = bpf_map__inner_map(map);
-	int err = fix_seed(map);
-
-	/* Inner maps must have the same flags as their template (bpf_map_meta_equal()). */
-	return !err && inner ? fix_seed(inner) : err;
-}
-
 /* Checks that the directory is in a bpffs. Creates it if only its last component is missing. */
 static int check_pin_dir(const struct bench_load *l)
 {
@@ -234,7 +225,10 @@ int bench_load__set_maps(const struct bench_load *l, struct bpf_object *obj, boo
 		if (bpf_map__type(map) == BPF_MAP_TYPE_STRUCT_OPS)
 			continue;
 		if (!err && l->setup->exact)
-			err = fix_seeds(map);
+			err = fix_seed(map);
+		/* Inner maps must have the same flags as their template (bpf_map_meta_equal()). */
+		if (!err && l->setup->exact && bpf_map__inner_map(map))
+			err = fix_seed(bpf_map__inner_map(map));
 		if (!err && pin && !bpf_map__is_internal(map))
 			err = set_pin(l, map);
 		if (err)
@@ -246,21 +240,21 @@ int bench_load__set_maps(const struct bench_load *l, struct bpf_object *obj, boo
 /* ---- elements ---- */
 
 /*
- * Returns the index of the map with this name in the object, or -1. Later lookups must use this
- * index and not the name: when a pinned map is reused, libbpf replaces the name in the object by
- * the name of the pinned map.
+ * Returns the map with this name in the object, or NULL. Later lookups must use its index and not
+ * the name: when a pinned map is reused, libbpf replaces the name in the object by the name of the
+ * pinned map.
  */
-static int find_object_map(struct bpf_object *obj, const char *name)
+static struct bpf_map *find_object_map(struct bpf_object *obj, const char *name, int *index)
 {
 	struct bpf_map *map;
-	int i = 0;
 
+	*index = 0;
 	bpf_object__for_each_map (map, obj) {
 		if (!strcmp(bpf_map__name(map), name))
-			return i;
-		i++;
+			return map;
+		++*index;
 	}
-	return -1;
+	return NULL;
 }
 
 static struct bpf_map *get_map(struct bpf_object *obj, int index)
@@ -308,14 +302,6 @@ static const char *source_of(const struct bench_map *arg)
 	return is_json(arg) ? "[...]" : arg->path;
 }
 
-static int read_elems(const struct bench_map *arg, char **text)
-{
-	if (!is_json(arg))
-		return read_file(arg->path, text);
-	*text = xstrdup(arg->path);
-	return 0;
-}
-
 static int parse_map(const struct bench_load *l, struct bpf_object *obj, struct bpf_map *map,
 		     const struct bench_map *arg, struct map_elems *elems)
 {
@@ -330,8 +316,12 @@ static int parse_map(const struct bench_load *l, struct bpf_object *obj, struct 
 	};
 	struct map_file_error ferr;
 	char *text = NULL;
-	int err = read_elems(arg, &text);
+	int err = 0;
 
+	if (is_json(arg))
+		text = xstrdup(arg->path);
+	else
+		err = read_file(arg->path, &text);
 	if (err) {
 		bench_load__err(l, err, "--map %s: %s: %s", arg->name, source_of(arg),
 				strerror(-err));
@@ -360,10 +350,8 @@ out:
 static int check_prog_array(const struct bench_load *l, struct bpf_object *obj,
 			    const struct bench_prog_array *arg, int *index)
 {
-	struct bpf_map *map;
+	struct bpf_map *map = find_object_map(obj, arg->map, index);
 
-	*index = find_object_map(obj, arg->map);
-	map = get_map(obj, *index);
 	if (!map)
 		return bench_load__refuse_map(l, obj, "--prog-array", arg->map);
 	if (bpf_map__type(map) != BPF_MAP_TYPE_PROG_ARRAY)
@@ -380,11 +368,9 @@ static int check_prog_array(const struct bench_load *l, struct bpf_object *obj,
 static int read_map(const struct bench_load *l, struct bpf_object *obj, const struct bench_map *arg,
 		    struct map_elems *elems, int *index)
 {
-	struct bpf_map *map;
+	struct bpf_map *map = find_object_map(obj, arg->name, index);
 	const char *holds;
 
-	*index = find_object_map(obj, arg->name);
-	map = get_map(obj, *index);
 	if (!map)
 		return bench_load__refuse_map(l, obj, "--map", arg->name);
 	if (bpf_map__is_internal(map))

@@ -179,15 +179,6 @@ static int select_glob(struct bench_load *l, struct bpf_object *obj, const char 
 			       bench_load__why_not_run(l, refused, why, sizeof(why)));
 }
 
-static int select_named(struct bench_load *l, struct bpf_object *obj)
-{
-	int err = 0;
-
-	for (int i = 0; !err && i < l->setup->prog_cnt; i++)
-		err = select_glob(l, obj, l->setup->prog[i]);
-	return err;
-}
-
 struct bench_skip *bench_load__skip(struct bench_load *l, const char *prog, const char *why)
 {
 	struct bench_skip *skip;
@@ -294,19 +285,11 @@ static bool leave_out_prog(struct bench_load *l, struct bpf_object *obj,
 	return chosen;
 }
 
-static void leave_out_skipped(struct bench_load *l, struct bpf_object *obj)
-{
-	for (int i = 0; i < l->setup->skip_cnt; i++)
-		leave_out_prog(l, obj, &l->setup->skip[i]);
-	for (int i = 0; i < l->skip_cnt; i++)
-		l->skip[i].named = leave_out_prog(l, obj, &l->skip[i]) && l->setup->prog_cnt;
-}
-
 int bench_load__select(struct bench_load *l, struct bpf_object *obj)
 {
 	struct bpf_program *prog;
 	bool *autoload = NULL;
-	int err, i = 0;
+	int err = 0, i = 0;
 
 	bpf_object__for_each_program (prog, obj)
 		l->prog_cnt++;
@@ -318,13 +301,18 @@ int bench_load__select(struct bench_load *l, struct bpf_object *obj)
 	l->verified = xcalloc(l->prog_cnt, sizeof(*l->verified));
 	bpf_object__for_each_program (prog, obj)
 		autoload[i++] = bpf_program__autoload(prog);
-	err = l->setup->prog_cnt ? select_named(l, obj) : select_all(l, obj, autoload);
+	if (!l->setup->prog_cnt)
+		err = select_all(l, obj, autoload);
+	for (i = 0; !err && i < l->setup->prog_cnt; i++)
+		err = select_glob(l, obj, l->setup->prog[i]);
 	if (!err)
 		err = select_called(l, obj);
 	if (!err)
 		select_callable(l, obj, autoload);
-	if (!err)
-		leave_out_skipped(l, obj);
+	for (i = 0; !err && i < l->setup->skip_cnt; i++)
+		leave_out_prog(l, obj, &l->setup->skip[i]);
+	for (i = 0; !err && i < l->skip_cnt; i++)
+		l->skip[i].named = leave_out_prog(l, obj, &l->skip[i]) && l->setup->prog_cnt;
 	free(autoload);
 	return err;
 }
