@@ -152,14 +152,6 @@ static int follow_pointer(struct arg_place *place, struct reason *reason)
 	return 0;
 }
 
-static int follow_counted(struct arg_place *place, struct reason *reason)
-{
-	if (place->derefs++ == ARG_DEREFS_MAX)
-		return reason__fail(reason, -EINVAL, "it follows more than %d pointers",
-				    ARG_DEREFS_MAX);
-	return follow_pointer(place, reason);
-}
-
 /* Sets the place's type to a struct of the kernel. */
 static bool set_kernel_struct(struct arg_place *place, const char *name)
 {
@@ -389,8 +381,13 @@ static int resolve_in(struct arg_place place, const struct arg_expr *e, int i, b
 		const struct arg_step *step = &e->step[i];
 
 		if (!followed && is_pointer(&place)) {
-			err = follow_counted(&place, reason) ?: replace_context(&place, reason);
-			return err ?: resolve_both(&place, e, i, path, reason);
+			if (place.derefs++ == ARG_DEREFS_MAX)
+				return reason__fail(reason, -EINVAL,
+						    "it follows more than %d pointers",
+						    ARG_DEREFS_MAX);
+			return follow_pointer(&place, reason) ?:
+			       replace_context(&place, reason) ?:
+			       resolve_both(&place, e, i, path, reason);
 		}
 		if (minus.cnt)
 			err = reason__fail(reason, -EINVAL, "it has no members");

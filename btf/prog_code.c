@@ -148,30 +148,23 @@ int prog__read_addresses(const struct prog *p, struct prog_funcs *out)
 	return err;
 }
 
-/* Sets tag to the tag of function i. The symbol of the entry function has the program's tag. */
-static void read_tag(const struct prog *p, __u32 i, char tag[static 17])
+char *prog__func_symbol(struct prog *p, __u32 i)
 {
 	struct bpf_prog_info info = {.nr_prog_tags = p->info.nr_prog_tags};
 	struct prog func = *p;
 	__u32 sz = sizeof(info);
 	__u8(*tags)[BPF_TAG_SIZE] = xcalloc(info.nr_prog_tags + 1, sizeof(*tags));
+	const char *name = i ? "F" : p->info.name;
+	struct reason reason;
+	char tag[17];
 
+	if (!prog__load_funcs(p, &reason) && i < p->funcs->cnt)
+		name = p->funcs->fn[i].name;
+	/* The symbol of the entry function has the program's tag. */
 	info.prog_tags = (__u64)(unsigned long)tags;
 	if (i && i < info.nr_prog_tags && !bpf_obj_get_info_by_fd(p->fd, &info, &sz) &&
 	    i < info.nr_prog_tags)
 		memcpy(func.info.tag, tags[i], BPF_TAG_SIZE);
-	prog__tag(&func, tag);
 	free(tags);
-}
-
-char *prog__func_symbol(struct prog *p, __u32 i)
-{
-	struct reason reason;
-	char tag[17];
-	const char *name = i ? "F" : p->info.name;
-
-	if (!prog__load_funcs(p, &reason) && i < p->funcs->cnt)
-		name = p->funcs->fn[i].name;
-	read_tag(p, i, tag);
-	return text__format("bpf_prog_%s%s%s", tag, *name ? "_" : "", name);
+	return text__format("bpf_prog_%s%s%s", prog__tag(&func, tag), *name ? "_" : "", name);
 }

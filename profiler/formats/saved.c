@@ -68,29 +68,22 @@ static const struct {
 	{"history", "history", refuse_history}, {"series", "history", refuse_history},
 };
 
-static int parse_document(struct report_source *src, json_t *doc, struct saved *s,
-			  struct report_error *err)
-{
-	size_t i = 0;
-
-	while (strcmp(readers[i].key, report_source__key(doc)))
-		i++;
-	src->kind = readers[i].kind;
-	return readers[i].parse(src, doc, s, err);
-}
-
 /* Reads the next document. Returns -ENODATA at the end. */
 static int read_next(struct report_source *src, struct saved_list *l, struct report_error *err)
 {
 	json_t *doc = NULL;
 	struct saved *s;
+	size_t i = 0;
 	int ret;
 
 	ret = report_source__next(src, &doc, err);
 	if (ret)
 		return ret;
+	while (strcmp(readers[i].key, report_source__key(doc)))
+		i++;
+	src->kind = readers[i].kind;
 	s = array__add(&l->v, &l->cnt, sizeof(*s));
-	ret = parse_document(src, doc, s, err);
+	ret = readers[i].parse(src, doc, s, err);
 	json_decref(doc);
 	if (ret)
 		l->cnt--;

@@ -50,19 +50,10 @@ static bool has_option(const char *config, const char *name)
 }
 
 /*
- * Writes a line for an option that is not in the configuration, because the kernel was built
- * without that option. If the line were missing, libbpf would search for this machine's
+ * Writes the configuration, and a line for each option that it does not have because the kernel was
+ * built without that option. If the line were missing, libbpf would search for this machine's
  * configuration.
  */
-static void add_unset_option(const struct btf *btf, __u32 type, const char *name, FILE *out)
-{
-	int id = btf__resolve_type(btf, type);
-	const struct btf_type *t = id > 0 ? btf__type_by_id(btf, id) : NULL;
-	bool is_int = t && btf_is_int(t) && t->size > 1;
-
-	fprintf(out, "\n%s=%s", name, t && btf_is_array(t) ? "\"\"" : is_int ? "0" : "n");
-}
-
 static void complete(const struct bench_load *l, const char *config, FILE *out)
 {
 	struct btf *btf = btf__parse_elf(l->path, NULL);
@@ -74,9 +65,16 @@ static void complete(const struct bench_load *l, const char *config, FILE *out)
 	for (int i = 0; sec && i < btf_vlen(sec); i++) {
 		const struct btf_type *var = btf__type_by_id(btf, btf_var_secinfos(sec)[i].type);
 		const char *name = var ? btf__name_by_offset(btf, var->name_off) ?: "" : "";
+		const struct btf_type *t;
 
-		if (!strncmp(name, "CONFIG_", 7) && !has_option(config, name))
-			add_unset_option(btf, var->type, name, out);
+		if (strncmp(name, "CONFIG_", 7) || has_option(config, name))
+			continue;
+		id = btf__resolve_type(btf, var->type);
+		t = id > 0 ? btf__type_by_id(btf, id) : NULL;
+		fprintf(out, "\n%s=%s", name,
+			t && btf_is_array(t)		    ? "\"\""
+			: t && btf_is_int(t) && t->size > 1 ? "0"
+							    : "n");
 	}
 	fputc('\n', out);
 	if (!libbpf_get_error(btf))
