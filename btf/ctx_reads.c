@@ -32,7 +32,7 @@ struct ctx_walk {
 };
 
 /* Adds the places of the context after an instruction to its places before instruction "to". */
-static void merge_places(struct ctx_walk *w, __s64 to, const struct place *p)
+static void flow_to(struct ctx_walk *w, __s64 to, const struct place *p)
 {
 	struct place *at;
 
@@ -85,6 +85,7 @@ static void jump(struct ctx_walk *w, __u32 i, struct place *p, bool *next)
 {
 	const struct bpf_insn *insn = &w->insns[i];
 	const struct place callee = {.regs = p->regs & ARGS};
+	bool far = BPF_CLASS(insn->code) == BPF_JMP32;
 
 	switch (BPF_OP(insn->code)) {
 	case BPF_EXIT:
@@ -92,18 +93,15 @@ static void jump(struct ctx_walk *w, __u32 i, struct place *p, bool *next)
 		break;
 	case BPF_CALL:
 		if (insn->src_reg == BPF_PSEUDO_CALL)
-			merge_places(w, (__s64)i + 1 + insn->imm, &callee);
+			flow_to(w, (__s64)i + 1 + insn->imm, &callee);
 		p->regs &= ~CALLER;
 		break;
 	case BPF_JA:
 		*next = false;
-		merge_places(w,
-			     (__s64)i + 1 +
-				     (BPF_CLASS(insn->code) == BPF_JMP32 ? insn->imm : insn->off),
-			     p);
+		flow_to(w, (__s64)i + 1 + (far ? insn->imm : insn->off), p);
 		break;
 	default:
-		merge_places(w, (__s64)i + 1 + insn->off, p);
+		flow_to(w, (__s64)i + 1 + insn->off, p);
 	}
 }
 
@@ -143,7 +141,7 @@ static void step(struct ctx_walk *w, __u32 i)
 		jump(w, i, &p, &next);
 	}
 	if (next)
-		merge_places(w, (__s64)i + len, &p);
+		flow_to(w, (__s64)i + len, &p);
 }
 
 __u64 insns__find_ctx_reads(const struct bpf_insn *insns, __u32 cnt)
@@ -154,7 +152,7 @@ __u64 insns__find_ctx_reads(const struct bpf_insn *insns, __u32 cnt)
 	w.at = xcalloc(cnt + 1, sizeof(*w.at));
 	w.todo = xcalloc(cnt + 1, sizeof(*w.todo));
 	w.queued = xcalloc(cnt + 1, sizeof(*w.queued));
-	merge_places(&w, 0, &entry);
+	flow_to(&w, 0, &entry);
 	while (w.todo_cnt) {
 		__u32 i = w.todo[--w.todo_cnt];
 

@@ -64,12 +64,17 @@ static bool all_full_length(const struct bench_load *l, const struct bench_copy 
 	return true;
 }
 
-/*
- * Chooses one copy for all programs, because they may tail-call each other. This is the first copy
- * in which all programs are of full length. Returns false if there is no such copy.
- */
-static bool choose_one_copy(const struct bench_load *l, struct copies *c)
+/* Chooses for each program a copy in which it is of full length. Returns false if there is none. */
+static bool choose_copies(const struct bench_load *l, struct copies *c)
 {
+	for (int i = 0; i < l->prog_cnt; i++) {
+		c->of[i] = find_full_length(c, i);
+		if (c->of[i] < 0)
+			return false;
+	}
+	if (!l->has_prog_array)
+		return true;
+	/* The programs may tail-call each other, so all of them need the same copy. */
 	for (int i = 0; i < c->cnt; i++) {
 		if (!all_full_length(l, &c->v[i]))
 			continue;
@@ -78,16 +83,6 @@ static bool choose_one_copy(const struct bench_load *l, struct copies *c)
 		return true;
 	}
 	return false;
-}
-
-static bool choose_copies(const struct bench_load *l, struct copies *c)
-{
-	for (int i = 0; i < l->prog_cnt; i++) {
-		c->of[i] = find_full_length(c, i);
-		if (c->of[i] < 0)
-			return false;
-	}
-	return !l->has_prog_array || choose_one_copy(l, c);
 }
 
 /*
