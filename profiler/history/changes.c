@@ -49,7 +49,7 @@ struct search {
  * left: the sum of the distances of all pairs of values in the first part, divided by n - 1. right:
  * the same for the second part, divided by m - 1.
  */
-static inline double scaled(double between, double left, double right, double n, double m)
+static inline double scaled_distance(double between, double left, double right, double n, double m)
 {
 	return between - m * left - n * right;
 }
@@ -83,7 +83,8 @@ struct division changes__divide(const double *v, int cnt, double enough, double 
 		}
 		for (int at = MIN_PART; at <= n + 1 - MIN_PART; at++) {
 			int m = n + 1 - at;
-			double q = scaled(between[at], left[at], right[at] * inverse[m - 2], at, m);
+			double q = scaled_distance(between[at], left[at],
+						   right[at] * inverse[m - 2], at, m);
 
 			if (q > max) {
 				max = q;
@@ -179,7 +180,7 @@ static double test(struct search *s, const struct part *part)
 
 /* ---- searching ---- */
 
-static struct part make_part(const struct search *s, int from, int to)
+static struct part divide_part(const struct search *s, int from, int to)
 {
 	struct part p = {from, to};
 
@@ -202,10 +203,10 @@ static struct part *find_largest(const struct search *s)
  * Finds the changes between "from" and "to", in no particular order. Divides the series at the best
  * place, and then the parts in the same way, until chance explains the best remaining division.
  */
-static void search(struct search *s, int from, int to)
+static void search_between(struct search *s, int from, int to)
 {
 	s->part_cnt = 1;
-	s->part[0] = make_part(s, from, to);
+	s->part[0] = divide_part(s, from, to);
 	for (;;) {
 		struct part *part = find_largest(s);
 		struct change *c;
@@ -217,8 +218,8 @@ static void search(struct search *s, int from, int to)
 		c = array__add(&s->out->v, &s->out->cnt, sizeof(*c));
 		at = part->from + part->best.at;
 		*c = (struct change){at, p};
-		s->part[s->part_cnt++] = make_part(s, at, part->to);
-		*part = make_part(s, part->from, at);
+		s->part[s->part_cnt++] = divide_part(s, at, part->to);
+		*part = divide_part(s, part->from, at);
 	}
 }
 
@@ -235,7 +236,7 @@ static void search_windows(struct search *s, int cnt)
 	for (;;) {
 		int end = start + CHANGES_WINDOW < cnt ? start + CHANGES_WINDOW : cnt, last = 0;
 
-		search(s, start, end);
+		search_between(s, start, end);
 		if (end == cnt)
 			return;
 		for (int i = 0; i < s->out->cnt; i++)
@@ -269,7 +270,7 @@ static int find_best(const struct search *s, int from, int to)
 			continue;
 		between = from_left - 2 * left;
 		right = all - left - between;
-		q = scaled(between, left / (at - 1), right / (cnt - at - 1), at, cnt - at);
+		q = scaled_distance(between, left / (at - 1), right / (cnt - at - 1), at, cnt - at);
 		if (q > best_q) {
 			best_q = q;
 			best = at;
@@ -291,7 +292,7 @@ static void check_again(struct search *s, int cnt)
 		int from = i ? c->v[i - 1].at : 0, to = i + 1 < c->cnt ? c->v[i + 1].at : cnt;
 		double p;
 
-		s->part[0] = make_part(s, from, to);
+		s->part[0] = divide_part(s, from, to);
 		s->part_cnt = 1;
 		p = test(s, &s->part[0]);
 		if (p <= s->max_p) {

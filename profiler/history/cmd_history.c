@@ -300,7 +300,8 @@ out:
 
 /* ---- show, html, export ---- */
 
-static int show(const struct history_cmd_opts *o, const struct history_all *all, int *status)
+static int show_history(const struct history_cmd_opts *o, const struct history_all *all,
+			int *status)
 {
 	return write_output(o, all,
 			    output_opts__is_json(&o->output) ? history_all__render_json
@@ -348,7 +349,8 @@ static int check_strict(const struct history_cmd_opts *o, const struct history_a
 	return 0;
 }
 
-static int check(const struct history_cmd_opts *o, const struct history_all *all, int *status)
+static int judge_newest_commit(const struct history_cmd_opts *o, const struct history_all *all,
+			       int *status)
 {
 	char commit[HISTORY_COMMIT_SZ], why[512];
 	struct compare_output_opts output = {
@@ -385,12 +387,12 @@ static int check(const struct history_cmd_opts *o, const struct history_all *all
 
 static int run_show(int argc, char **argv)
 {
-	return run_reader(&show_spec, argc, argv, show);
+	return run_reader(&show_spec, argc, argv, show_history);
 }
 
 static int run_check(int argc, char **argv)
 {
-	return run_reader(&check_spec, argc, argv, check);
+	return run_reader(&check_spec, argc, argv, judge_newest_commit);
 }
 
 static int run_html(int argc, char **argv)

@@ -27,7 +27,7 @@
 
 /* ---- fields ---- */
 
-static json_t *make_report(const struct json_field *f, const void *from, const void *user)
+static json_t *make_report_document(const struct json_field *f, const void *from, const void *user)
 {
 	const struct report *r = *(struct report *const *)from;
 	const struct render_opts o = {.one_line = true};
@@ -49,7 +49,7 @@ static int read_report(const struct json_field *f, struct json_reader *rd, json_
 	return report__parse(&src, v, to, &err) ? json_reader__refuse(rd, "%s", err.text) : 0;
 }
 
-static const struct json_kind field_report = {.make = make_report, .read = read_report};
+static const struct json_kind field_report = {.make = make_report_document, .read = read_report};
 
 static const struct json_field entry_rows[] = {
 	FIELD("tool", const, 0, .arg = "bprof"),
@@ -63,7 +63,7 @@ static const struct json_field entry_rows[] = {
 /* ---- writing ---- */
 
 /* Removes the data that a history does not need: the distributions. */
-static void strip(struct report *r)
+static void drop_distributions(struct report *r)
 {
 	for (int i = 0; i < r->prog_cnt; i++) {
 		for (int e = 0; e < r->prog[i].all.event_cnt; e++) {
@@ -80,7 +80,7 @@ void history_entry__print(const struct history_entry *e, FILE *out)
 {
 	json_t *doc = json_object();
 
-	strip(e->report);
+	drop_distributions(e->report);
 	json_object_set_new(doc, "history", json_integer(HISTORY_SCHEMA));
 	json__set_fields(doc, entry_rows, e, NULL);
 	json__print(doc, JSON_LINE, out);
@@ -199,7 +199,7 @@ static int compare_dates(const void *a, const void *b)
  * Orders entries by commit, and the entries of a commit by their order before sorting, to find the
  * first entry with the same commit.
  */
-static int compare_names(const void *a, const void *b)
+static int compare_commit_names(const void *a, const void *b)
 {
 	const struct history_entry *x = *(struct history_entry *const *)a,
 				   *y = *(struct history_entry *const *)b;
@@ -219,7 +219,7 @@ static void group(struct history *h)
 		h->v[i].order = i;
 		by_name[i] = &h->v[i];
 	}
-	qsort(by_name, h->cnt, sizeof(*by_name), compare_names);
+	qsort(by_name, h->cnt, sizeof(*by_name), compare_commit_names);
 	for (int i = 0, first = 0; i < h->cnt; i++) {
 		if (strcmp(by_name[i]->commit, by_name[first]->commit))
 			first = i;
@@ -236,7 +236,7 @@ static int compare_positions(const void *a, const void *b)
 	return x->position != y->position ? x->position - y->position : x->order - y->order;
 }
 
-static void number(struct history *h, int (*compare)(const void *a, const void *b))
+static void number_commits(struct history *h, int (*compare)(const void *a, const void *b))
 {
 	int last = -1;
 
@@ -254,12 +254,12 @@ static void number(struct history *h, int (*compare)(const void *a, const void *
 
 void history__sort(struct history *h)
 {
-	number(h, compare_dates);
+	number_commits(h, compare_dates);
 }
 
 void history__number(struct history *h)
 {
-	number(h, compare_positions);
+	number_commits(h, compare_positions);
 }
 
 /* ---- names ---- */

@@ -54,7 +54,7 @@ const struct command_spec history_add_spec = {
 	.exit_status = "0 done, 1 failed, 2 wrong usage.",
 };
 
-static int add_file(void *options, const char *arg)
+static int add_report_operand(void *options, const char *arg)
 {
 	struct add_opts *o = options;
 	const char **file = array__add(&o->file, &o->file_cnt, sizeof(*file));
@@ -134,7 +134,8 @@ int history_add__run(int argc, char **argv)
 	struct add_opts o = {};
 	struct timespec date;
 	char *commit = NULL;
-	int err = options__parse_mixed(&history_add_spec, &o, argc, argv, add_file), status;
+	int err = options__parse_mixed(&history_add_spec, &o, argc, argv, add_report_operand),
+	    status;
 
 	err = err ?: find_commit(&o, &commit, &date);
 	status = err ? exit_status__of_options(err) : EXIT_DONE;

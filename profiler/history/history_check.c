@@ -31,7 +31,7 @@ struct check {
 
 /* ---- values ---- */
 
-static double mean(const struct history_series *s, int from, int to)
+static double mean_of_points(const struct history_series *s, int from, int to)
 {
 	double sum = 0;
 
@@ -81,7 +81,7 @@ static void compare_parts(struct compare_row *row, const struct history_series *
 
 /* ---- the commits that are compared ---- */
 
-static bool is_known(const struct changes *before, int at)
+static bool is_known_change(const struct changes *before, int at)
 {
 	for (int i = 0; i < before->cnt; i++)
 		if (abs(before->v[i].at - at) <= SAME_CHANGE)
@@ -120,7 +120,7 @@ static int find_reported(const struct history_series *s, const struct changes *b
 		double v = s->v[newest].value;
 
 		if (was_reported(s, before, from, at, rows) &&
-		    fabs(v - mean(s, at, newest)) < fabs(v - mean(s, from, at)))
+		    fabs(v - mean_of_points(s, at, newest)) < fabs(v - mean_of_points(s, from, at)))
 			return at;
 	}
 	return from;
@@ -135,7 +135,7 @@ static void find_parts(const struct history_series *s, const struct changes *bef
 
 	*p = (struct parts){find_reported(s, before, from, rows), s->cnt - 1, s->cnt};
 	/* A change that was not reported before, and that the newest point makes certain */
-	if (last > from && !is_known(before, last) && p->from == from)
+	if (last > from && !is_known_change(before, last) && p->from == from)
 		*p = (struct parts){history_series__segment(s, &s->changes, last - 1), last,
 				    s->cnt};
 }
@@ -176,13 +176,13 @@ static void fill_row(const struct check *ck, struct compare_row *row,
 	row->commit = s->v[p.at].entry->commit;
 	row->base_blocks = p.at - p.from;
 	row->new_blocks = p.to - p.at;
-	row->base_value = mean(s, p.from, p.at);
-	row->new_value = mean(s, p.at, p.to);
+	row->base_value = mean_of_points(s, p.from, p.at);
+	row->new_value = mean_of_points(s, p.at, p.to);
 	compare_parts(row, s, &before, &p);
 	free(before.v);
 }
 
-static void add_row(struct check *ck, const struct history_series *s)
+static void add_checked_row(struct check *ck, const struct history_series *s)
 {
 	const struct history_point *last = &s->v[s->cnt - 1];
 	struct compare_row *row = array__add(&ck->c->row, &ck->c->row_cnt, sizeof(*row));
@@ -268,7 +268,7 @@ static int check_limits(const struct check *ck, struct reason *reason)
  * Returns true if the series has too few commits for a test, and the user did not name its
  * statistic. Until there are enough commits, the minimum of its exact event suffices.
  */
-static bool is_min_enough(const struct check *ck, const struct history_series *s)
+static bool has_too_few_commits(const struct check *ck, const struct history_series *s)
 {
 	bool typical = true;
 
@@ -278,7 +278,7 @@ static bool is_min_enough(const struct check *ck, const struct history_series *s
 	return typical && s->ev->exact && !s->exact && s->cnt < 3;
 }
 
-static int fill(struct check *ck, struct reason *reason)
+static int fill_comparison(struct check *ck, struct reason *reason)
 {
 	int err = check_limits(ck, reason);
 
@@ -289,10 +289,10 @@ static int fill(struct check *ck, struct reason *reason)
 
 		if (!is_current(ck, s))
 			continue;
-		if (is_min_enough(ck, s))
+		if (has_too_few_commits(ck, s))
 			ck->c->untested++;
 		else
-			add_row(ck, s);
+			add_checked_row(ck, s);
 	}
 	if (!err && !ck->c->row_cnt)
 		return reason__fail(reason, ENODATA,
@@ -309,7 +309,7 @@ int history__check(const struct history_all *all, struct comparison **out, struc
 		.c = xcalloc(1, sizeof(*ck.c)),
 		.newest = all->h->cnt ? all->h->v[all->h->cnt - 1].position : -1,
 	};
-	int err = fill(&ck, reason);
+	int err = fill_comparison(&ck, reason);
 
 	*out = err ? NULL : ck.c;
 	if (err)

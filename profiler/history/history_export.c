@@ -41,7 +41,7 @@ static bool several_envs(const struct history_all *all)
  * Returns the name of a series: "xdp_lb [case]: instructions min". If there are several
  * environments, the name contains the environment. The caller frees the name.
  */
-static char *make_name(const struct history_all *all, const struct history_series *s)
+static char *make_series_name(const struct history_all *all, const struct history_series *s)
 {
 	bool env = several_envs(all);
 	char title[TITLE_SZ], *name, *utf8;
@@ -60,7 +60,7 @@ static json_t *make_result(const struct history_all *all, const struct history_s
 			   const struct history_point *p)
 {
 	json_t *obj = json_object();
-	char *name = make_name(all, s), range[2 * NUMBER_SZ], half[NUMBER_SZ];
+	char *name = make_series_name(all, s), range[2 * NUMBER_SZ], half[NUMBER_SZ];
 	json_object_set_new(obj, "name", json_string(name));
 
 	json__set_string(obj, "unit", *(s->ev->unit ?: "") ? s->ev->unit : s->ev->name);

@@ -29,7 +29,7 @@ extern char **environ;
 
 /* ---- running git ---- */
 
-static int spawn(char *const *argv, int in, int out, int messages, pid_t *pid)
+static int spawn_git(char *const *argv, int in, int out, int messages, pid_t *pid)
 {
 	posix_spawn_file_actions_t actions;
 	int err = posix_spawn_file_actions_init(&actions);
@@ -99,7 +99,7 @@ static bool exec_failed(int status, FILE *messages)
  * which the caller then reads from its beginning. quiet: if there is no git or git fails, return
  * -ENOENT without a message.
  */
-static int run(char *const *argv, FILE *in, FILE *out, bool quiet)
+static int run_git(char *const *argv, FILE *in, FILE *out, bool quiet)
 {
 	FILE *messages = tmpfile();
 	int none = open("/dev/null", O_RDONLY | O_CLOEXEC), status = 0, err = 0;
@@ -113,7 +113,7 @@ static int run(char *const *argv, FILE *in, FILE *out, bool quiet)
 		err = log_err(-errno, "git: a temporary file: %s", strerror(errno));
 		goto out;
 	}
-	err = -spawn(argv, in ? fileno(in) : none, fileno(out), fileno(messages), &pid);
+	err = -spawn_git(argv, in ? fileno(in) : none, fileno(out), fileno(messages), &pid);
 	while (!err && waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
 	if (!err && exec_failed(status, messages))
@@ -147,7 +147,7 @@ static int run_for_line(char *const *argv, bool quiet, char **line)
 	*line = NULL;
 	if (!out)
 		return log_err(-errno, "git: a temporary file: %s", strerror(errno));
-	err = run(argv, NULL, out, quiet);
+	err = run_git(argv, NULL, out, quiet);
 	if (!err && getline(line, &sz, out) < 0) {
 		/* Without memory, getline() fails without setting a flag of the stream. */
 		if (!feof(out))
@@ -223,7 +223,7 @@ int history_git__append(const char *hash, const char *line)
 		err = log_err(-errno, "git: a temporary file: %s", strerror(errno));
 	if (!err)
 		lock = lock_repository();
-	err = err ?: lock < 0 ? lock : run(argv, in, out, false);
+	err = err ?: lock < 0 ? lock : run_git(argv, in, out, false);
 	close_fd(&lock);
 	if (in)
 		fclose(in);
@@ -250,7 +250,7 @@ static int list_notes(struct notes *notes, FILE *in)
 	char *const argv[] = {"git", "notes", "--ref=" HISTORY_NOTES_REF, "list", NULL};
 	FILE *out = tmpfile();
 	struct note n = {.rank = -1};
-	int err = out ? run(argv, NULL, out, false) : log_err(-errno, "%s", strerror(errno));
+	int err = out ? run_git(argv, NULL, out, false) : log_err(-errno, "%s", strerror(errno));
 
 	while (!err && fscanf(out, "%79s %79s", n.blob, n.commit) == 2) {
 		struct note *added = array__add(&notes->v, &notes->cnt, sizeof(*added));
@@ -299,7 +299,7 @@ static int read_notes(struct history *h, struct notes *notes)
 	FILE *in = tmpfile(), *out = tmpfile();
 	int err = in && out ? list_notes(notes, in) : log_err(-errno, "%s", strerror(errno));
 
-	err = err ?: run(argv, in, out, false);
+	err = err ?: run_git(argv, in, out, false);
 	for (int i = 0; !err && i < notes->cnt; i++)
 		err = read_note(h, &notes->v[i], out);
 	if (in)
@@ -332,7 +332,7 @@ static int rank_notes(struct notes *notes)
 	FILE *out = tmpfile();
 	int err, rank = 0;
 
-	err = out ? run(argv, NULL, out, false) : log_err(-errno, "%s", strerror(errno));
+	err = out ? run_git(argv, NULL, out, false) : log_err(-errno, "%s", strerror(errno));
 	if (notes->cnt)
 		qsort(notes->v, notes->cnt, sizeof(*notes->v), compare_commits);
 	while (!err && fscanf(out, "%79s", key.commit) == 1) {

@@ -91,17 +91,17 @@ static struct place *find_place(struct maker *m, const struct history_entry *e)
 
 /* ---- points ---- */
 
-static double value_of(const struct report_event *ev, enum stat_id stat)
+static double value_of_stat(const struct report_event *ev, enum stat_id stat)
 {
 	return stat == COMPARE_SIZE ? ev->total : ev->stat[stat];
 }
 
-static bool has_stat(const struct report_event *ev, enum stat_id stat)
+static bool has_finite_stat(const struct report_event *ev, enum stat_id stat)
 {
-	return report_event__has_value(ev) && isfinite(value_of(ev, stat));
+	return report_event__has_value(ev) && isfinite(value_of_stat(ev, stat));
 }
 
-static int count_blocks(const struct report_event *ev, enum stat_id stat)
+static int count_finite_blocks(const struct report_event *ev, enum stat_id stat)
 {
 	int cnt = 0;
 
@@ -113,10 +113,10 @@ static int count_blocks(const struct report_event *ev, enum stat_id stat)
 static void set_value(const struct history_series *s, struct history_point *p)
 {
 	const struct report_event *ev = p->ev;
-	int cnt = 0, all = s->exact ? 0 : count_blocks(ev, s->stat);
+	int cnt = 0, all = s->exact ? 0 : count_finite_blocks(ev, s->stat);
 	double *v;
 
-	p->value = value_of(ev, s->stat);
+	p->value = value_of_stat(ev, s->stat);
 	p->low = p->high = NAN;
 	if (!all)
 		return;
@@ -173,7 +173,7 @@ struct value {
 	enum doubt doubt;
 };
 
-static bool is_exact(const struct report_event *ev, enum stat_id stat)
+static bool is_exact_stat(const struct report_event *ev, enum stat_id stat)
 {
 	return ev->exact && (stat == STAT_MIN || stat == COMPARE_SIZE);
 }
@@ -181,7 +181,7 @@ static bool is_exact(const struct report_event *ev, enum stat_id stat)
 static bool is_of_series(const struct history_series *s, const struct value *v, enum stat_id stat)
 {
 	return s->env == v->env && s->prog_nr == v->prog_nr && s->event_nr == v->event_nr &&
-	       s->stat == stat && s->exact == is_exact(v->ev, stat) &&
+	       s->stat == stat && s->exact == is_exact_stat(v->ev, stat) &&
 	       text__is_same(s->ev->name, v->ev->name) && text__is_same(s->ev->unit, v->ev->unit) &&
 	       text__is_same(s->prog->method, v->prog->method);
 }
@@ -200,7 +200,7 @@ static struct history_series *find_series(struct history_all *all, const struct 
 		.prog_nr = v->prog_nr,
 		.event_nr = v->event_nr,
 		.stat = stat,
-		.exact = is_exact(v->ev, stat),
+		.exact = is_exact_stat(v->ev, stat),
 		.left_out.position = -1,
 	};
 	return s;
@@ -210,14 +210,14 @@ static void add_stat(struct maker *m, const struct value *v, enum stat_id stat, 
 {
 	struct history_series *s;
 
-	if (!has_stat(v->ev, stat))
+	if (!has_finite_stat(v->ev, stat))
 		return;
 	s = find_series(m->all, v, stat);
 	s->limits |= limits;
 	if (v->doubt) {
 		s->left_out.position = v->entry->position;
 		s->left_out.prog = v->prog;
-		s->left_out.value = value_of(v->ev, stat);
+		s->left_out.value = value_of_stat(v->ev, stat);
 		s->left_out.doubt = v->doubt;
 		if (!s->cnt)
 			m->all->cnt--; /* the series does not begin with this report */
@@ -237,7 +237,7 @@ static bool is_selected(const struct history_opts *o, const struct value *v)
 }
 
 /* Adds the statistics of an event to which a limit applies, like compare__reports(). */
-static void add_event(struct maker *m, const struct value *v)
+static void add_limited_stats(struct maker *m, const struct value *v)
 {
 	const struct compare_limits *limits = m->all->limits;
 	__u64 bits[STAT_CNT] = {};
@@ -253,8 +253,8 @@ static void add_event(struct maker *m, const struct value *v)
 		m->all->used[i] = true;
 		stat = compare_limit__stat(l, v->ev, NULL);
 		/* If there are too few blocks, the minimum of an exact event suffices. */
-		if (l->typical && v->ev->exact && has_stat(v->ev, STAT_MIN) &&
-		    count_blocks(v->ev, stat) < COMPARE_MIN_BLOCKS)
+		if (l->typical && v->ev->exact && has_finite_stat(v->ev, STAT_MIN) &&
+		    count_finite_blocks(v->ev, stat) < COMPARE_MIN_BLOCKS)
 			continue;
 		bits[stat] |= 1ULL << i;
 	}
@@ -311,8 +311,8 @@ static void add_sizes(struct maker *m, struct value v)
 	}
 }
 
-static void add_prog(struct maker *m, const struct history_entry *e, struct place *place,
-		     const struct report_prog *p, int nr, bool with_sizes)
+static void add_values_of_prog(struct maker *m, const struct history_entry *e, struct place *place,
+			       const struct report_prog *p, int nr, bool with_sizes)
 {
 	struct value v = {
 		.entry = e,
@@ -328,7 +328,7 @@ static void add_prog(struct maker *m, const struct history_entry *e, struct plac
 		v.event_nr = 0;
 		for (int k = 0; k < i; k++)
 			v.event_nr += text__is_same(p->all.event[k].name, v.ev->name);
-		add_event(m, &v);
+		add_limited_stats(m, &v);
 	}
 	if (with_sizes)
 		add_sizes(m, v);
@@ -397,7 +397,8 @@ static void add_entry(struct maker *m, const struct history_entry *e)
 	}
 	for (int i = 0; i < pairs.cnt; i++)
 		if (pairs.v[i].new)
-			add_prog(m, e, place, pairs.v[i].new, nr[i], has_sizes(&pairs, nr, i));
+			add_values_of_prog(m, e, place, pairs.v[i].new, nr[i],
+					   has_sizes(&pairs, nr, i));
 	m->all->ambiguous = pairs.ambiguous > m->all->ambiguous ? pairs.ambiguous
 								: m->all->ambiguous;
 	free(nr);

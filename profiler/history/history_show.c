@@ -16,7 +16,7 @@
 /* ---- changes ---- */
 
 /* Returns the index of the point after the segment that begins with point i. */
-static int find_end(const struct history_series *s, int i)
+static int find_segment_end(const struct history_series *s, int i)
 {
 	int end = i + 1;
 
@@ -34,7 +34,7 @@ void history_series__change(const struct history_series *s, int i, struct histor
 	double change;
 
 	out->before = history_series__median(s, from, at);
-	out->after = history_series__median(s, at, find_end(s, at));
+	out->after = history_series__median(s, at, find_segment_end(s, at));
 	change = out->after - out->before;
 	out->point = &s->v[at];
 	out->share = change ? change / fabs(out->before) : 0;
