@@ -153,7 +153,7 @@ struct top_run {
 	__u64 cpu_ns, time_ns; /* CPU time of this process, and the time, at the last interval */
 	const struct log_sink *outer; /* for messages while there is no screen */
 	char *error;		      /* the last error, for after the screen; NULL: none */
-	int place;		      /* index of the target that is_active() found last */
+	int place;		      /* index of the target that wants_running_prog() found last */
 	char cpus[128];		      /* the list of -C; "": all CPUs */
 	bool started;		      /* the delay is over */
 	bool divide;		      /* end the measurement, and begin another one: see reopen() */
@@ -162,7 +162,7 @@ struct top_run {
 /* ---- the programs in the report ---- */
 
 /* Returns true if the target has run, or may have run while its probe was not attached. */
-static bool has_run(const struct top_run *r, int target, const struct result_span *span)
+static bool has_target_run(const struct top_run *r, int target, const struct result_span *span)
 {
 	int cpu_cnt = r->counting.s->env.cpus.cnt;
 
@@ -181,7 +181,7 @@ static bool has_run(const struct top_run *r, int target, const struct result_spa
  * Returns true if the program has run in the span. The report asks for the programs in the order of
  * the targets.
  */
-static bool is_active(void *arg, __u32 id, const struct result_span *span)
+static bool wants_running_prog(void *arg, __u32 id, const struct result_span *span)
 {
 	struct top_run *r = arg;
 	const struct target_list *targets = &r->counting.s->targets;
@@ -194,7 +194,7 @@ static bool is_active(void *arg, __u32 id, const struct result_span *span)
 		if (targets->v[at].id != id)
 			continue;
 		r->place = at;
-		if (snapshot__has(span->to, at) && has_run(r, at, span))
+		if (snapshot__has(span->to, at) && has_target_run(r, at, span))
 			return true;
 		if (at + 1 == targets->cnt || targets->v[at + 1].id != id)
 			return false;
@@ -203,8 +203,8 @@ static bool is_active(void *arg, __u32 id, const struct result_span *span)
 }
 
 /* Counts the programs that are loaded, and those of them that have run in the interval until "now". */
-static void count_programs(const struct top_run *r, const struct snapshot *now,
-			   struct top_stats *stats)
+static void count_running(const struct top_run *r, const struct snapshot *now,
+			  struct top_stats *stats)
 {
 	const struct session *s = r->counting.s;
 	const struct result_span span = {.from = r->last ?: live__first(r->live), .to = now};
@@ -217,7 +217,7 @@ static void count_programs(const struct top_run *r, const struct snapshot *now,
 		if (t->frozen || t->subprog)
 			continue;
 		stats->programs++;
-		stats->running += snapshot__has(now, i) && has_run(r, i, &span);
+		stats->running += snapshot__has(now, i) && has_target_run(r, i, &span);
 	}
 	stats->unprobed = s->targets.cnt && !probed;
 }
@@ -270,7 +270,7 @@ static bool is_report(const struct output_opts *o)
 }
 
 /* Writes the interval in the same way as stat -I. */
-static int write_report(struct top_run *r)
+static int write_interval(struct top_run *r)
 {
 	const struct output_opts *output = &r->o->measure.output;
 	const struct render_opts o = {.sep = output->sep,
@@ -292,7 +292,7 @@ static int print_batch(struct top_run *r)
 	const struct screen screen = screen__of(r->out.file);
 
 	if (is_report(&r->o->measure.output))
-		return write_report(r);
+		return write_interval(r);
 	top__print(r->top, &screen, r->out.file);
 	fputc('\n', r->out.file);
 	return output__commit(&r->out, 0);
@@ -378,7 +378,7 @@ static void set_cpus(const struct top_run *r, struct report *report)
 }
 
 /* Shows the counts since the last interval. */
-static int show(struct top_run *r, const void *now)
+static int show_counts(struct top_run *r, const void *now)
 {
 	struct top_stats stats = begin_stats(r);
 	struct report *report;
@@ -386,7 +386,7 @@ static int show(struct top_run *r, const void *now)
 
 	if (err)
 		return err;
-	count_programs(r, now, &stats);
+	count_running(r, now, &stats);
 	set_cpus(r, report);
 	top__set_report(r->top, report, &stats);
 	return 0;
@@ -409,7 +409,7 @@ static int refresh(struct top_run *r)
 	if (top_page__measures(top__page(r->top)))
 		top__skip(r->top, interval_until(r, now));
 	else
-		err = show(r, now);
+		err = show_counts(r, now);
 	err = err ?: update_page(r, now);
 	if (!err && r->screen)
 		draw(r);
@@ -552,7 +552,7 @@ static int take_keys(struct top_run *r)
 
 /* ---- running ---- */
 
-static int tick(void *arg)
+static int tick_both(void *arg)
 {
 	struct top_run *r = container_of(arg, struct top_run, counting);
 	int err = prog_counting_ops.tick(arg);
@@ -567,7 +567,7 @@ static int tick(void *arg)
 }
 
 /* While a page measures, the probes of both sessions may take turns. */
-static __u64 next_tick(const void *arg)
+static __u64 next_tick_of_both(const void *arg)
 {
 	const struct top_run *r = container_of(arg, struct top_run, counting);
 	__u64 list = prog_counting_ops.next_tick(arg);
@@ -576,7 +576,7 @@ static __u64 next_tick(const void *arg)
 	return page && (!list || page < list) ? page : list;
 }
 
-static int handle_event(struct top_run *r, enum loop_event event)
+static int act_on_event(struct top_run *r, enum loop_event event)
 {
 	switch (event) {
 	case LOOP_START:
@@ -666,7 +666,7 @@ static void show_delay(struct top_run *r)
 }
 
 /* Returns 0, -errno (reported), or 1: measure anew. */
-static int measure(struct top_run *r)
+static int measure_until_divided(struct top_run *r)
 {
 	struct loop_opts *loop = &r->o->measure.loop;
 	__u64 begin = now_ns(), intervals = 0;
@@ -681,7 +681,7 @@ static int measure(struct top_run *r)
 	if (!err)
 		show_delay(r);
 	while ((event = live__next(r->live, err))) {
-		err = handle_event(r, event);
+		err = act_on_event(r, event);
 		intervals += event == LOOP_INTERVAL;
 	}
 	err = live__end(r->live, &result);
@@ -693,7 +693,7 @@ static int run_loop(struct top_run *r)
 {
 	int ret;
 
-	while ((ret = measure(r)) > 0) {
+	while ((ret = measure_until_divided(r)) > 0) {
 		ret = reopen(r);
 		if (ret)
 			break;
@@ -725,8 +725,8 @@ static int run_opened(struct top_run *r, const struct top_pages_source *source)
 	struct top_pages_source with_live = *source;
 	int err;
 
-	ops.tick = tick;
-	ops.next_tick = next_tick;
+	ops.tick = tick_both;
+	ops.next_tick = next_tick_of_both;
 	err = live__open(&ops, &r->counting, &r->live);
 	with_live.live = r->live;
 	r->pages = top_pages__new(&with_live);
@@ -785,7 +785,7 @@ static int run_top(struct top_opts *o, char **argv)
 					 * all programs, because the number of programs of a sum
 					 * includes idle ones
 					 */
-					.wants = o->measure.sum ? NULL : is_active,
+					.wants = o->measure.sum ? NULL : wants_running_prog,
 					.arg = &r};
 	r.counting.result = &r.result;
 	r.labels.owners = o->measure.sum == SUM_OWNER;
@@ -823,7 +823,7 @@ static int check_columns(const char *list)
 }
 
 /* Refuses options that cannot be combined, and terminals on which bprof top cannot draw. */
-static int check_options(const struct top_opts *o)
+static int check_top_options(const struct top_opts *o)
 {
 	const struct order_opts order = {.sort = o->sort};
 
@@ -842,7 +842,7 @@ static int check_options(const struct top_opts *o)
 	       check_columns(o->columns) ?: o->batch ? 0 : top_screen__check();
 }
 
-static int add_operand(void *options, const char *arg)
+static int add_selected_operand(void *options, const char *arg)
 {
 	struct top_opts *o = options;
 
@@ -855,9 +855,9 @@ int cmd_top(int argc, char **argv)
 	struct measure_opts *m = &o.measure;
 	int err, status;
 
-	err = options__parse_mixed(&top_spec, &o, argc, argv, add_operand);
+	err = options__parse_mixed(&top_spec, &o, argc, argv, add_selected_operand);
 	err = err ?: output_opts__apply(&m->output, NULL);
-	if (measure_opts__ends(m, err, &status) || check_options(&o))
+	if (measure_opts__ends(m, err, &status) || check_top_options(&o))
 		goto out;
 	status = measure__exit_status(run_top(&o, argv), EXIT_DONE);
 out:

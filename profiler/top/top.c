@@ -47,7 +47,7 @@ static bool has_text(const char *s, const char *part)
  * Returns true if the row's id, name, function, type or method contains the text that the user
  * typed.
  */
-static bool matches(const struct report_prog *p, const char *part)
+static bool matches_text(const struct report_prog *p, const char *part)
 {
 	char id[16];
 
@@ -112,7 +112,7 @@ void top__arrange(struct top *t)
 	chosen.prog = xcalloc(t->report->prog_cnt + 1, sizeof(*chosen.prog));
 	chosen.prog_cnt = 0;
 	for (int i = 0; i < t->report->prog_cnt; i++)
-		if (matches(&t->report->prog[i], t->filter) && !is_empty(&t->report->prog[i]))
+		if (matches_text(&t->report->prog[i], t->filter) && !is_empty(&t->report->prog[i]))
 			chosen.prog[chosen.prog_cnt++] = t->report->prog[i];
 	free(t->rows.prog);
 	t->rows = (struct report){};
@@ -178,7 +178,7 @@ void top__find(struct top *t, int from)
 	for (int i = 0; *t->search && i < t->rows.prog_cnt; i++) {
 		int row = (from + i) % t->rows.prog_cnt;
 
-		if (matches(&t->rows.prog[row], t->search)) {
+		if (matches_text(&t->rows.prog[row], t->search)) {
 			top__select(t, row);
 			t->chosen = true;
 			return;

@@ -25,7 +25,7 @@ void top_history__free(struct top_history *h)
 
 /* ---- adding intervals ---- */
 
-static int find_row(const struct top_history *h, const struct report_prog *p)
+static int find_past(const struct top_history *h, const struct report_prog *p)
 {
 	for (int i = 0; h->report && i < h->report->prog_cnt; i++) {
 		const struct report_prog *row = &h->report->prog[i];
@@ -52,7 +52,7 @@ void top__add_identity(struct report *r, const struct report_prog *p)
 }
 
 /* Adds a row for the function of p, without intervals. Returns its index. */
-static int add_row(struct top_history *h, const struct report_prog *p)
+static int add_past(struct top_history *h, const struct report_prog *p)
 {
 	int at = h->report->prog_cnt;
 
@@ -84,8 +84,8 @@ static struct top_series *add_series(struct report_row *to, struct top_past *pas
 /*
  * A cost of 0 or less has no logarithm. Such a cost is possible, because the bias was subtracted.
  */
-static void add_interval(struct report_row *to, struct top_past *past,
-			 const struct report_row *from, const struct report_event *ev)
+static void add_interval_cost(struct report_row *to, struct top_past *past,
+			      const struct report_row *from, const struct report_event *ev)
 {
 	struct top_series *s;
 
@@ -99,17 +99,18 @@ static void add_interval(struct report_row *to, struct top_past *past,
 
 static void add_prog(struct top_history *h, const struct report_prog *p)
 {
-	int at = find_row(h, p);
+	int at = find_past(h, p);
 
 	if (at < 0)
-		at = add_row(h, p);
+		at = add_past(h, p);
 	h->past[at].last = h->intervals;
 	for (int i = 0; i < p->all.event_cnt; i++)
-		add_interval(&h->report->prog[at].all, &h->past[at], &p->all, &p->all.event[i]);
+		add_interval_cost(&h->report->prog[at].all, &h->past[at], &p->all,
+				  &p->all.event[i]);
 }
 
 /* Forgets the rows that were in none of the last TOP_SERIES_MAX intervals. */
-static void forget_old(struct top_history *h)
+static void forget_old_rows(struct top_history *h)
 {
 	struct top_history kept = {
 		report__new(), xcalloc(h->report->prog_cnt + 1, sizeof(*h->past)), h->intervals};
@@ -137,7 +138,7 @@ void top_history__add(struct top_history *h, const struct report *r)
 		if (r->prog[i].all.measured)
 			add_prog(h, &r->prog[i]);
 	if (!(++h->intervals % TOP_SERIES_MAX))
-		forget_old(h);
+		forget_old_rows(h);
 }
 
 /* ---- comparing ---- */
@@ -180,16 +181,16 @@ static int find_replaced(const struct top_history *h, const struct report *r,
  * Returns the row of the same program or, if it was replaced, of the one that is called the same and ran
  * last: of several, the first one for the first that is new in r. Returns -1 if there is none.
  */
-static int find_like(const struct top_history *h, const struct report *r, int prog)
+static int find_predecessor(const struct top_history *h, const struct report *r, int prog)
 {
 	const struct report_prog *p = &r->prog[prog];
-	int at = find_row(h, p), before = 0, cnt = 0;
+	int at = find_past(h, p), before = 0, cnt = 0;
 	int *like;
 
 	if (at >= 0 || !h->report)
 		return at;
 	for (int i = 0; i < r->prog_cnt; i++)
-		if (report_prog__is_same(&r->prog[i], p) && find_row(h, &r->prog[i]) < 0) {
+		if (report_prog__is_same(&r->prog[i], p) && find_past(h, &r->prog[i]) < 0) {
 			before += i < prog;
 			cnt++;
 		}
@@ -201,9 +202,9 @@ static int find_like(const struct top_history *h, const struct report *r, int pr
 }
 
 /* Returns the intervals of an event of p in a row of h, or NULL. */
-static const struct top_series *find_series(const struct top_history *h, int at,
-					    const struct report_prog *p,
-					    const struct report_event *ev)
+static const struct top_series *find_event_intervals(const struct top_history *h, int at,
+						     const struct report_prog *p,
+						     const struct report_event *ev)
 {
 	const struct report_row *row = at < 0 ? NULL : &h->report->prog[at].all;
 	const struct report_event *own = row ? report_row__find_like(row, &p->all, ev) : NULL;
@@ -222,13 +223,13 @@ static void add_compared(struct compared *c, const struct top_history *base,
 			 const struct top_history *since, const struct report *r, int prog)
 {
 	struct report_prog *p = &r->prog[prog];
-	int was = find_like(base, r, prog), is = find_row(since, p);
+	int was = find_predecessor(base, r, prog), is = find_past(since, p);
 
 	for (int i = 0; i < p->all.event_cnt; i++) {
 		struct report_event *ev = &p->all.event[i];
 		struct top_judged row = {
-			.before = find_series(base, was, p, ev),
-			.since = find_series(since, is, p, ev),
+			.before = find_event_intervals(base, was, p, ev),
+			.since = find_event_intervals(since, is, p, ev),
 		};
 
 		if (!row.before || !row.since)

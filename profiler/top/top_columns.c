@@ -81,7 +81,7 @@ char *top__columns(const struct top *t)
 }
 
 /* Returns the column whose name is the first len characters of name, or TOP_COL_CNT. */
-static enum top_col find_column(const char *name, int len)
+static enum top_col find_named_column(const char *name, int len)
 {
 	enum top_col col = 0;
 
@@ -110,7 +110,7 @@ char *top__choose_columns(struct top *t, const char *list)
 
 	for (;;) {
 		int len = strcspn(s, ",");
-		enum top_col col = find_column(s, len);
+		enum top_col col = find_named_column(s, len);
 
 		if (col == TOP_COL_CNT)
 			return refuse_column(s, len);

@@ -25,7 +25,7 @@
 #define MAX_FILE 1024 /* in bytes; the list of all columns takes a tenth of it */
 
 /* Returns the path, or NULL if the environment names no directory. The caller frees it. */
-static char *find_path(void)
+static char *find_config_path(void)
 {
 	const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
 
@@ -37,7 +37,7 @@ static char *find_path(void)
 }
 
 /* Reads the file. Returns NULL, or why the file cannot be read. */
-static const char *read_config(int fd, char buf[MAX_FILE])
+static const char *read_config_file(int fd, char buf[MAX_FILE])
 {
 	struct stat st;
 	ssize_t n;
@@ -68,13 +68,13 @@ static char *take_text(struct top *t, char *text)
 
 void top_config__read(struct top *t)
 {
-	char buf[MAX_FILE], *path = find_path(), *wrong = NULL;
+	char buf[MAX_FILE], *path = find_config_path(), *wrong = NULL;
 	/* O_NONBLOCK: if the file is a pipe, do not wait for a writer */
 	int fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK) : -1;
 	const char *why = NULL;
 
 	if (fd >= 0)
-		why = read_config(fd, buf);
+		why = read_config_file(fd, buf);
 	else if (path && errno != ENOENT && errno != ENOTDIR)
 		why = strerror(errno);
 	if (why)
@@ -103,7 +103,7 @@ static void make_directories(char *path)
 
 void top_config__write(const struct top *t)
 {
-	char *path = find_path(), *columns;
+	char *path = find_config_path(), *columns;
 	struct output o;
 	int err;
 

@@ -148,7 +148,7 @@ static void describe_unsupported(const struct report *r, char *buf, size_t sz)
 }
 
 /* Adds a part to a line of parts, if the screen has room for all of it. */
-static void add_part(char *line, size_t sz, const struct screen *screen, const char *fmt, ...)
+static void add_head_part(char *line, size_t sz, const struct screen *screen, const char *fmt, ...)
 {
 	size_t len = strlen(line);
 	char part[160];
@@ -179,26 +179,26 @@ static void print_counts(const struct top *t, const struct screen *screen, FILE 
 		 t->stats.programs, t->stats.programs == 1 ? "" : "s", t->stats.running,
 		 t->stats.programs - t->stats.running, count_skipped(r));
 	if (*t->filter)
-		add_part(line, sizeof(line), screen, "filter '%s'", t->filter);
+		add_head_part(line, sizeof(line), screen, "filter '%s'", t->filter);
 	/* Nothing else on the screen says why an event has no columns. */
 	describe_unsupported(r, unsupported, sizeof(unsupported));
 	if (*unsupported)
-		add_part(line, sizeof(line), screen, "%s", unsupported);
+		add_head_part(line, sizeof(line), screen, "%s", unsupported);
 	if (t->compared)
-		add_part(line, sizeof(line), screen, "baseline");
+		add_head_part(line, sizeof(line), screen, "baseline");
 	if (t->machine)
-		add_part(line, sizeof(line), screen, "the machine: most programs %+.1f%%",
-			 100 * t->machine);
+		add_head_part(line, sizeof(line), screen, "the machine: most programs %+.1f%%",
+			      100 * t->machine);
 	if (r->by_retval)
-		add_part(line, sizeof(line), screen, "by %s", report__key(r)->name);
+		add_head_part(line, sizeof(line), screen, "by %s", report__key(r)->name);
 	if (t->paused)
-		add_part(line, sizeof(line), screen, "PAUSED");
+		add_head_part(line, sizeof(line), screen, "PAUSED");
 	if (top__sorts_by_means(t))
 		snprintf(means, sizeof(means), " of %g s",
 			 TOP_MEAN_OF * t->stats.interval_ns / 1e9);
-	add_part(line, sizeof(line), screen, "sorted by %s%s%s", top__column(t->sort), means,
-		 t->reverse ? ", reversed" : "");
-	add_part(line, sizeof(line), screen, "every %g s", t->stats.interval_ns / 1e9);
+	add_head_part(line, sizeof(line), screen, "sorted by %s%s%s", top__column(t->sort), means,
+		      t->reverse ? ", reversed" : "");
+	add_head_part(line, sizeof(line), screen, "every %g s", t->stats.interval_ns / 1e9);
 	top__print_line(line, TABLE_PLAIN, screen, out);
 }
 
@@ -213,7 +213,7 @@ void top__print_head(const struct top *t, const struct screen *screen, FILE *out
  * If there are more messages, or if the message is too long for the screen, says where to read
  * them.
  */
-static void print_message(const struct top *t, const struct screen *screen, FILE *out)
+static void print_last_message(const struct top *t, const struct screen *screen, FILE *out)
 {
 	static const char more[] = " (m: all messages)";
 	int room = screen->width - (int)strlen(more);
@@ -236,7 +236,7 @@ void top__print_prompt(const struct top *t, const struct screen *screen, FILE *o
 	char line[TOP_INPUT_SZ + 32] = "";
 
 	if (!t->prompt && t->message) {
-		print_message(t, screen, out);
+		print_last_message(t, screen, out);
 		return;
 	}
 	if (!t->prompt && t->shown < t->rows.prog_cnt)

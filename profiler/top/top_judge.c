@@ -75,7 +75,7 @@ static void copy_costs(struct side *s, const struct top_series *from, int max)
 		s->cost[i] = fmin(fmax(s->cost[i], low - width), high + width);
 }
 
-static void sum_up(struct side *s, const struct top_series *from, int max)
+static void sum_up_side(struct side *s, const struct top_series *from, int max)
 {
 	*s = (struct side){};
 	copy_costs(s, from, max);
@@ -124,7 +124,7 @@ static double squared_error(const struct side *s, double pooled, double inflatio
 /*
  * Returns true if each third of the intervals since the baseline shows at least half of the shift.
  */
-static bool is_steady(const struct side *since, double before, double shift)
+static bool is_shift_steady(const struct side *since, double before, double shift)
 {
 	for (int i = 0; i < 3; i++) {
 		int from = i * since->cnt / 3, to = (i + 1) * since->cnt / 3;
@@ -142,8 +142,8 @@ static void judge_measure(struct top_judged *row)
 	double inflation, pooled;
 	int n;
 
-	sum_up(&before, row->before, TOP_SERIES_MAX);
-	sum_up(&since, row->since, TOP_SINCE_MAX);
+	sum_up_side(&before, row->before, TOP_SERIES_MAX);
+	sum_up_side(&since, row->since, TOP_SINCE_MAX);
 	n = before.cnt + since.cnt;
 	row->shift = since.mean - before.mean;
 	row->share = expm1(row->shift);
@@ -157,7 +157,7 @@ static void judge_measure(struct top_judged *row)
 	row->error = fmax(MIN_ERROR, sqrt(squared_error(&before, pooled, inflation) +
 					  squared_error(&since, pooled, inflation)));
 	row->df = fmax(1, n / inflation - 2);
-	row->steady = is_steady(&since, before.mean, row->shift);
+	row->steady = is_shift_steady(&since, before.mean, row->shift);
 }
 
 /* How the untouched programs changed. */
@@ -203,7 +203,7 @@ static void find_machine(const struct top_judged *row, int cnt, double *value, s
 	m->moved = fabs(expm1(m->shift)) > LIMIT && 2 * alike > voters;
 }
 
-static enum verdict judge(const struct top_judged *row, const struct machine *m)
+static enum verdict find_verdict(const struct top_judged *row, const struct machine *m)
 {
 	double own = row->shift - m->shift, t = fmin(fabs(own), fabs(row->shift)) / row->error;
 	double margin = row->error * stats__student_quantile(row->df);
@@ -230,7 +230,7 @@ void top_judge__changes(struct top_judged *row, int cnt, double *machine)
 	find_machine(row, cnt, value, &m);
 	free(value);
 	for (int i = 0; i < cnt; i++)
-		row[i].verdict = judge(&row[i], &m);
+		row[i].verdict = find_verdict(&row[i], &m);
 	if (m.moved)
 		*machine = expm1(m.shift);
 }

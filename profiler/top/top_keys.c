@@ -37,7 +37,7 @@ static void remove_last(char *s)
 	s[len ? len - 1 : 0] = '\0';
 }
 
-static void append(char *s, int key)
+static void append_typed(char *s, int key)
 {
 	mbstate_t state = {};
 	char bytes[MB_LEN_MAX];
@@ -63,7 +63,7 @@ static enum top_action type_key(struct top *t, int key)
 		remove_last(t->input);
 		break;
 	default:
-		append(t->input, key);
+		append_typed(t->input, key);
 	}
 	return take_input(t, false);
 }
@@ -80,7 +80,7 @@ static enum top_action begin_input(struct top *t, int key)
 #define LAST_LINE (1 << 20) /* more lines than any page has */
 #define WHEEL 3		    /* number of lines for one step of the mouse wheel */
 
-static void move(struct top *t, int rows)
+static void move_by(struct top *t, int rows)
 {
 	if (t->page == TOP_LIST)
 		top__select(t, t->cursor + rows);
@@ -95,29 +95,29 @@ static enum top_action press_move(struct top *t, int key)
 	switch (key) {
 	case TOP_KEY_UP:
 	case 'k':
-		move(t, -1);
+		move_by(t, -1);
 		break;
 	case TOP_KEY_DOWN:
 	case 'j':
-		move(t, 1);
+		move_by(t, 1);
 		break;
 	case TOP_KEY_WHEEL_UP:
-		move(t, -WHEEL);
+		move_by(t, -WHEEL);
 		break;
 	case TOP_KEY_WHEEL_DOWN:
-		move(t, WHEEL);
+		move_by(t, WHEEL);
 		break;
 	case TOP_KEY_PAGE_UP:
-		move(t, -page);
+		move_by(t, -page);
 		break;
 	case TOP_KEY_PAGE_DOWN:
-		move(t, page);
+		move_by(t, page);
 		break;
 	case TOP_KEY_HOME:
-		move(t, -(t->page == TOP_LIST ? t->cursor : t->scroll));
+		move_by(t, -(t->page == TOP_LIST ? t->cursor : t->scroll));
 		break;
 	case TOP_KEY_END:
-		move(t, LAST_LINE);
+		move_by(t, LAST_LINE);
 		break;
 	}
 	return TOP_NOTHING;

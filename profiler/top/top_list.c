@@ -29,7 +29,7 @@ struct list {
 
 /* ---- the columns of programs ---- */
 
-static void add_id(const struct list *l, const struct report_prog *p)
+static void add_id_cell(const struct list *l, const struct report_prog *p)
 {
 	if (p->by_retval)
 		table__add_cell(l->table, TABLE_PLAIN, "%s", "");
@@ -39,7 +39,7 @@ static void add_id(const struct list *l, const struct report_prog *p)
 		table__add_cell(l->table, TABLE_PLAIN, "%u", p->id);
 }
 
-static void add_name(const struct list *l, const struct report_prog *p)
+static void add_name_cell(const struct list *l, const struct report_prog *p)
 {
 	int indent = p->depth > 0 ? 2 * p->depth : 0;
 	char label[LABEL_SZ], retval[RETURNS_SZ];
@@ -52,18 +52,18 @@ static void add_name(const struct list *l, const struct report_prog *p)
 				report_prog__label(p, label));
 }
 
-static void add_type(const struct list *l, const struct report_prog *p)
+static void add_type_cell(const struct list *l, const struct report_prog *p)
 {
 	table__add_cell(l->table, TABLE_PLAIN, "%s", p->by_retval ? "" : p->type ?: "-");
 }
 
-static void add_method(const struct list *l, const struct report_prog *p)
+static void add_method_cell(const struct list *l, const struct report_prog *p)
 {
 	table__add_cell(l->table, p->probed ? TABLE_PLAIN : TABLE_YELLOW, "%s",
 			p->by_retval ? "" : p->method ?: "-");
 }
 
-static void add_attached(const struct list *l, const struct report_prog *p)
+static void add_attached_cell(const struct list *l, const struct report_prog *p)
 {
 	table__add_cell(
 		l->table, TABLE_PLAIN, "%s",
@@ -81,7 +81,7 @@ static const struct report_prog *whole_of(const struct list *l, const struct rep
 	return p;
 }
 
-static void add_rate(const struct list *l, const struct report_prog *p)
+static void add_rate_cell(const struct list *l, const struct report_prog *p)
 {
 	const struct report_row *whole = &whole_of(l, p)->all;
 	double rate = report_row__runs_per_s(l->r, &p->all);
@@ -96,7 +96,7 @@ static void add_rate(const struct list *l, const struct report_prog *p)
 }
 
 /* The picture belongs to the whole program. Add it only if this is the program's first row. */
-static void add_graph(const struct list *l, const struct report_prog *p)
+static void add_graph_cell(const struct list *l, const struct report_prog *p)
 {
 	bool first = p == l->r->prog || p[-1].id != p->id;
 	char graph[TOP_GRAPH_SZ], number[NUMBER_SZ];
@@ -110,7 +110,7 @@ static void add_graph(const struct list *l, const struct report_prog *p)
 				number__rate(number, 100 * peak));
 }
 
-static void add_share(const struct list *l, const struct report_prog *p)
+static void add_cpu_cell(const struct list *l, const struct report_prog *p)
 {
 	table__add_rate(l->table, p->all.share_estimated ? "~" : "", 100 * p->all.cpu_share);
 }
@@ -126,16 +126,16 @@ static const struct {
 	/* the drop_order if all programs are measured by probes; 0: it is the same */
 	int drop_probed;
 } columns[TOP_COL_MEAN] = {
-	[TOP_COL_ID] = {RIGHT_COL("ID"), 5, add_id},
-	[TOP_COL_NAME] = {LEFT_COL("NAME", .min_width = 14), 22, add_name},
-	[TOP_COL_TYPE] = {LEFT_COL("TYPE", .drop_order = 60, .min_width = 8), 14, add_type},
-	[TOP_COL_METHOD] = {LEFT_COL("METHOD", .drop_order = 90), 9, add_method, 10},
+	[TOP_COL_ID] = {RIGHT_COL("ID"), 5, add_id_cell},
+	[TOP_COL_NAME] = {LEFT_COL("NAME", .min_width = 14), 22, add_name_cell},
+	[TOP_COL_TYPE] = {LEFT_COL("TYPE", .drop_order = 60, .min_width = 8), 14, add_type_cell},
+	[TOP_COL_METHOD] = {LEFT_COL("METHOD", .drop_order = 90), 9, add_method_cell, 10},
 	[TOP_COL_ATTACHED] = {LEFT_COL("ATTACHED", .drop_order = 9, .min_width = 12), 24,
-			      add_attached},
-	[TOP_COL_RUNS] = {RIGHT_COL("RUNS/S"), 7, add_rate},
-	[TOP_COL_CPU] = {RIGHT_COL("CPU%"), 6, add_share},
+			      add_attached_cell},
+	[TOP_COL_RUNS] = {RIGHT_COL("RUNS/S"), 7, add_rate_cell},
+	[TOP_COL_CPU] = {RIGHT_COL("CPU%"), 6, add_cpu_cell},
 	[TOP_COL_HISTORY] = {LEFT_COL("CPU% OF 2 MIN TO PEAK", .drop_order = 12), TOP_CELLS + 8,
-			     add_graph},
+			     add_graph_cell},
 };
 
 /* ---- the columns of events ---- */
@@ -152,7 +152,7 @@ static const struct {
 	{"same", TABLE_DIM, ' '},
 };
 
-static void add_change(struct table *t, const struct report_event *ev)
+static void add_change_cell(struct table *t, const struct report_event *ev)
 {
 	double share = ev->change ? ev->change->share : NAN;
 	char buf[NUMBER_SZ];
@@ -180,7 +180,7 @@ static const struct event_column {
 	void (*add)(struct table *t, const struct report_event *ev); /* NULL: adds the statistic */
 } event_columns[TOP_COL_CNT - TOP_COL_MEAN] = {
 	{"MEAN", 9, 0, 70, STAT_MEAN},
-	{"CHANGE ", 8, 97, 65, .add = add_change},
+	{"CHANGE ", 8, 97, 65, .add = add_change_cell},
 	{"P99", 9, 95, 40, STAT_P99},
 	{"MAX", 9, 85, 20, STAT_MAX},
 };
@@ -193,7 +193,7 @@ static bool needs_column(const struct event_column *c, const struct report_event
 	return c->stat == STAT_MEAN || report_event__has_stat(ev, c->stat);
 }
 
-static void add_event(struct list *l, const struct report_event *ev)
+static void add_shown_event(struct list *l, const struct report_event *ev)
 {
 	if (ev->status == EVENT_NOT_SUPPORTED)
 		return; /* top__print_head() names such an event */
@@ -220,7 +220,7 @@ static void find_events(struct list *l)
 		const struct report_row *row = &l->r->prog[i].all;
 
 		for (int k = 0; l->r->prog[i].probed == l->probed && k < row->event_cnt; k++)
-			add_event(l, &row->event[k]);
+			add_shown_event(l, &row->event[k]);
 	}
 }
 
@@ -228,8 +228,8 @@ static void find_events(struct list *l)
  * Returns the program's event for the columns of the n-th event, or NULL. A program without a probe
  * has only a time. The time is shown, with its unit, in the columns of the first event.
  */
-static const struct report_event *find_event(const struct list *l, const struct report_prog *p,
-					     int n)
+static const struct report_event *find_shown_event(const struct list *l,
+						   const struct report_prog *p, int n)
 {
 	const struct report_event *ev = report_row__find_event(&p->all, l->event[n]->name, 0);
 
@@ -240,7 +240,7 @@ static const struct report_event *find_event(const struct list *l, const struct 
 
 /* ---- the table ---- */
 
-static void add_col(struct list *l, const struct table_col *col, int *at, int width)
+static void add_fixed_column(struct list *l, const struct table_col *col, int *at, int width)
 {
 	table__add_cols(l->table, col, 1);
 	table__reserve(l->table, (*at)++, width);
@@ -262,12 +262,13 @@ static void add_event_headers(struct list *l, int n, int *at)
 
 		if (!(l->needed & (1U << i)))
 			continue;
-		add_col(l, &col, at, !alone || name_width < c->width ? c->width : name_width);
+		add_fixed_column(l, &col, at,
+				 !alone || name_width < c->width ? c->width : name_width);
 		alone = first = false;
 	}
 }
 
-static bool has_column(const struct list *l, size_t i)
+static bool shows_column(const struct list *l, size_t i)
 {
 	if (!top__wants(l->top, i))
 		return false;
@@ -276,7 +277,7 @@ static bool has_column(const struct list *l, size_t i)
 	return i != TOP_COL_ATTACHED || l->attached;
 }
 
-static void add_headers(struct list *l)
+static void add_list_headers(struct list *l)
 {
 	int at = 0;
 
@@ -285,8 +286,8 @@ static void add_headers(struct list *l)
 
 		if (columns[i].drop_probed && !l->other_method)
 			col.drop_order = columns[i].drop_probed;
-		if (has_column(l, i))
-			add_col(l, &col, &at, columns[i].width);
+		if (shows_column(l, i))
+			add_fixed_column(l, &col, &at, columns[i].width);
 	}
 	for (int e = 0; e < l->event_cnt; e++)
 		add_event_headers(l, e, &at);
@@ -296,10 +297,10 @@ static void add_list_row(struct list *l, const struct report_prog *p)
 {
 	table__add_row(l->table);
 	for (size_t i = 0; i < ARRAY_SIZE(columns); i++)
-		if (has_column(l, i))
+		if (shows_column(l, i))
 			columns[i].add(l, p);
 	for (int e = 0; e < l->event_cnt; e++) {
-		const struct report_event *ev = find_event(l, p, e);
+		const struct report_event *ev = find_shown_event(l, p, e);
 
 		for (size_t i = 0; i < ARRAY_SIZE(event_columns); i++) {
 			if (!(l->needed & (1U << i)))
@@ -321,7 +322,7 @@ static void free_list(struct list *l)
 }
 
 /* Makes a table of cnt rows from the first one on. The caller frees it with free_list(). */
-static struct list make_table(const struct top *t, int first, int cnt, int width)
+static struct list make_shown_list(const struct top *t, int first, int cnt, int width)
 {
 	struct list l = {.top = t,
 			 .r = &t->rows,
@@ -330,17 +331,17 @@ static struct list make_table(const struct top *t, int first, int cnt, int width
 				     (!width || width >= ATTACHED_WIDTH)};
 
 	find_events(&l);
-	add_headers(&l);
+	add_list_headers(&l);
 	for (int i = first; i < first + cnt && i < t->rows.prog_cnt; i++)
 		add_list_row(&l, &t->rows.prog[i]);
 	return l;
 }
 
 /* Prints the headers, and cnt rows beginning with row "first". */
-static void print_table(const struct top *t, int first, int cnt, const struct screen *screen,
-			FILE *out)
+static void print_list_table(const struct top *t, int first, int cnt, const struct screen *screen,
+			     FILE *out)
 {
-	struct list l = make_table(t, first, cnt, screen->width);
+	struct list l = make_shown_list(t, first, cnt, screen->width);
 
 	/* Print an empty line in place of the line of events above the titles */
 	if (!t->by_interval && !(l.event_cnt && l.needed))
@@ -377,7 +378,8 @@ static void scroll_rows(struct top *t, int height)
 /*
  * Prints the rows that fit, or why there are no rows. Sets *lines to the number of printed lines.
  */
-static void print_rows(const struct top *t, const struct screen *screen, FILE *out, int *lines)
+static void print_fitting_rows(const struct top *t, const struct screen *screen, FILE *out,
+			       int *lines)
 {
 	int rows = t->rows.prog_cnt - t->first;
 
@@ -391,7 +393,7 @@ static void print_rows(const struct top *t, const struct screen *screen, FILE *o
 		return;
 	}
 	*lines = TABLE_LINES + (rows < t->shown ? rows : t->shown);
-	print_table(t, t->first, t->shown, screen, out);
+	print_list_table(t, t->first, t->shown, screen, out);
 }
 
 int top__row_at(const struct top *t, int y)
@@ -408,9 +410,9 @@ bool top__title_at(const struct top *t, int x, int y, char title[TOP_TITLE_SZ], 
 
 	if (y < HEAD_LINES || y >= HEAD_LINES + TABLE_LINES || !t->rows.prog_cnt)
 		return false;
-	l = make_table(t, t->first, t->shown, t->width);
+	l = make_shown_list(t, t->first, t->shown, t->width);
 	for (size_t i = 0; i < ARRAY_SIZE(columns); i++)
-		fixed += has_column(&l, i);
+		fixed += shows_column(&l, i);
 	col = table__col_at(l.table, x, &(struct screen){.width = t->width});
 	*other = col >= fixed + __builtin_popcount(l.needed);
 	if (col >= 0)
@@ -419,8 +421,8 @@ bool top__title_at(const struct top *t, int x, int y, char title[TOP_TITLE_SZ], 
 	return col >= 0;
 }
 
-static void print_list(struct top *t, const struct screen *screen, int height, FILE *out,
-		       int *cursor)
+static void print_list_screen(struct top *t, const struct screen *screen, int height, FILE *out,
+			      int *cursor)
 {
 	int lines = 0;
 
@@ -428,7 +430,7 @@ static void print_list(struct top *t, const struct screen *screen, int height, F
 	if (t->report)
 		top__print_head(t, screen, out);
 	top__print_prompt(t, screen, out);
-	print_rows(t, screen, out, &lines);
+	print_fitting_rows(t, screen, out, &lines);
 	if (t->rows.prog_cnt && t->shown)
 		*cursor = HEAD_LINES + TABLE_LINES + t->cursor - t->first;
 	for (lines += t->report ? HEAD_LINES : 1; lines < height - 1; lines++)
@@ -469,7 +471,7 @@ void top__render(struct top *t, const struct screen *screen, int height, FILE *o
 	if (!fits)
 		print_too_small(screen, height, d.mem);
 	else if (t->page == TOP_LIST)
-		print_list(t, screen, height, d.mem, cursor);
+		print_list_screen(t, screen, height, d.mem, cursor);
 	else if (t->page == TOP_COLUMNS)
 		top__print_columns(t, screen, height, d.mem, cursor);
 	else
@@ -484,5 +486,5 @@ void top__print(struct top *t, const struct screen *screen, FILE *out)
 	if (!t->rows.prog_cnt)
 		return;
 	fputc('\n', out);
-	print_table(t, 0, t->rows.prog_cnt, screen, out);
+	print_list_table(t, 0, t->rows.prog_cnt, screen, out);
 }

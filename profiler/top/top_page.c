@@ -93,8 +93,8 @@ static int count_bars(const struct top *t)
 		       : TOP_QUANTILES;
 }
 
-static void print_title(const struct top *t, int lines, int bars, const struct screen *screen,
-			FILE *out)
+static void print_page_title(const struct top *t, int lines, int bars, const struct screen *screen,
+			     FILE *out)
 {
 	char title[64], line[160];
 
@@ -118,7 +118,7 @@ void top__print_page(struct top *t, const struct screen *screen, int height, FIL
 	t->shown = height > 3 + bars ? height - 3 - bars : 0;
 	if (t->scroll > lines - t->shown)
 		t->scroll = lines > t->shown ? lines - t->shown : 0;
-	print_title(t, lines, bars, screen, out);
+	print_page_title(t, lines, bars, screen, out);
 	s = skip_lines(t->text, t->scroll);
 	for (int i = 0; i < t->shown; i++) {
 		int len = s ? strcspn(s, "\n") : 0;

@@ -158,7 +158,7 @@ static int print_surroundings(__u32 id, FILE *out)
 }
 
 /* Pages are printed into memory, because the screen shows only a part of a page at a time. */
-static int end_text(char **text, FILE *out, int err)
+static int end_page_text(char **text, FILE *out, int err)
 {
 	fclose(out);
 	if (!err)
@@ -174,7 +174,7 @@ static int open_detail(struct top_pages *p)
 	size_t sz;
 
 	out = text__open(&p->surroundings, &sz);
-	return end_text(&p->surroundings, out, print_surroundings(p->id, out));
+	return end_page_text(&p->surroundings, out, print_surroundings(p->id, out));
 }
 
 static void close_detail(struct top_pages *p)
@@ -395,7 +395,7 @@ int top_pages__render(struct top_pages *p, const void *now, const struct screen 
 	if (!pages[p->page].render)
 		return 0;
 	out = text__open(text, &sz);
-	return end_text(text, out, pages[p->page].render(p, now, &o, out));
+	return end_page_text(text, out, pages[p->page].render(p, now, &o, out));
 }
 
 int top_pages__tick(struct top_pages *p)

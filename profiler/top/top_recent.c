@@ -115,7 +115,7 @@ static void begin_recent(struct top_recent *h, __u64 ns)
  * Finds the row of a program. Begins to search at *place, because programs mostly come in the same
  * order.
  */
-static struct top_recent_row *find(const struct top_recent *h, __u32 id, int *place)
+static struct top_recent_row *find_recent_row(const struct top_recent *h, __u32 id, int *place)
 {
 	for (int i = 0; i < h->cnt; i++) {
 		struct top_recent_row *row = &h->row[(*place + i) % h->cnt];
@@ -128,7 +128,7 @@ static struct top_recent_row *find(const struct top_recent *h, __u32 id, int *pl
 	return NULL;
 }
 
-static struct top_recent_row *add(struct top_recent *h, __u32 id)
+static struct top_recent_row *add_recent_row(struct top_recent *h, __u32 id)
 {
 	struct top_recent_row *row = array__add(&h->row, &h->cnt, sizeof(*row));
 
@@ -148,7 +148,7 @@ static const enum stat_id quantiles[TOP_QUANTILES] = {STAT_P50, STAT_P99};
  * All programs have bars of the same event. It is the first event for which any program has
  * percentiles.
  */
-static void add_bars(struct top_recent *h, const struct report_prog *p, struct top_recent_row *row)
+static void set_bars(struct top_recent *h, const struct report_prog *p, struct top_recent_row *row)
 {
 	const struct report_event *ev;
 
@@ -174,18 +174,18 @@ void top_recent__add(struct top_recent *h, const struct report *r)
 
 		if (i && p->id == p[-1].id)
 			continue; /* only the first row of a program is used for sorting */
-		row = find(h, p->id, &place) ?: add(h, p->id);
+		row = find_recent_row(h, p->id, &place) ?: add_recent_row(h, p->id);
 		row->last = h->intervals;
 		for (int c = 0; c < TOP_MEANS; c++)
 			row->v[c][0] = report_order__key(r, mean_columns[c].name, p);
 		for (int c = 0; c < TOP_CELLS; c++)
 			if (h->last_ns[c])
 				row->cpu_ns[c] += p->all.cpu_share * h->last_ns[c];
-		add_bars(h, p, row);
+		set_bars(h, p, row);
 	}
 }
 
-static double mean(const struct top_recent *h, const double *v)
+static double mean_of_recent(const struct top_recent *h, const double *v)
 {
 	double sum = 0, ns = 0;
 
@@ -214,9 +214,9 @@ void top_recent__means(const struct top_recent *h, const char *column, const str
 	while (strcmp(mean_columns[c].name, column))
 		c++;
 	for (int i = 0; i < r->prog_cnt; i++) {
-		const struct top_recent_row *row = find(h, r->prog[i].id, &place);
+		const struct top_recent_row *row = find_recent_row(h, r->prog[i].id, &place);
 
-		means[i] = row ? mean(h, row->v[c]) : NAN;
+		means[i] = row ? mean_of_recent(h, row->v[c]) : NAN;
 	}
 }
 
@@ -243,7 +243,7 @@ double top_recent__graph(const struct top_recent *h, __u32 id, char buf[TOP_GRAP
 	const struct top_recent_row *row;
 	int place = 0;
 
-	row = find(h, id, &place);
+	row = find_recent_row(h, id, &place);
 	for (int i = 0; i < TOP_CELLS; i++) {
 		share[i] = row && h->cell_ns[i] > 0 ? row->cpu_ns[i] / h->cell_ns[i] : NAN;
 		/* if one of them is NaN, fmax() returns the other one */
@@ -267,7 +267,7 @@ double top_recent__bars(const struct top_recent *h, __u32 id, int quantile, int 
 	int place = 0;
 
 	*buf = '\0';
-	row = find(h, id, &place);
+	row = find_recent_row(h, id, &place);
 	if (!row)
 		return NAN;
 	for (int i = 0; i < cnt; i++)

@@ -39,7 +39,7 @@ static const char *const capabilities[] = {"rmkx", "sgr0", "op", "rmcup", "cnorm
 /* Signals that do not kill the process by default. */
 static const int harmless[] = {SIGCHLD, SIGCONT, SIGURG, SIGWINCH, SIGTSTP, SIGTTIN, SIGTTOU};
 
-static void restore(void)
+static void reset_terminal(void)
 {
 	ssize_t n = write(STDOUT_FILENO, rescue.reset, rescue.len);
 
@@ -49,7 +49,7 @@ static void restore(void)
 
 static void handle(int signal)
 {
-	restore();
+	reset_terminal();
 	/*
 	 * The signal is blocked until the handler returns. Then it kills the process, which is the
 	 * signal's default.
@@ -58,10 +58,10 @@ static void handle(int signal)
 }
 
 /* If memory is exhausted, the process ends while the screen is open (base/memory.h). */
-static void leave(void)
+static void reset_at_exit(void)
 {
 	if (rescue.begun)
-		restore();
+		reset_terminal();
 }
 
 static int collect(int c)
@@ -114,7 +114,7 @@ void top_rescue__begin(const struct termios *modes)
 	}
 	collect_mouse();
 	if (!rescue.begun)
-		atexit(leave);
+		atexit(reset_at_exit);
 	rescue.begun = true;
 	sigemptyset(&rescue.handled);
 	sigaltstack(&stack, NULL);

@@ -14,10 +14,7 @@
 #include <unistd.h>
 #include <wchar.h>
 
-/*
- * Do not let ncurses define its names as macros: bprof has functions called "move" and "clear",
- * too.
- */
+/* Do not let ncurses define its names as macros: names such as "move" and "clear" are common. */
 #define NCURSES_NOMACROS
 #define NCURSES_WIDECHAR 1
 #include <ncurses.h>
@@ -44,13 +41,13 @@ struct top_screen {
 };
 
 /* Restores the terminal if the process ends without top_screen__close(). */
-static void restore(void)
+static void leave_ncurses(void)
 {
 	if (!isendwin())
 		endwin();
 }
 
-static int watch(struct top_screen *s, int fd)
+static int watch_for_input(struct top_screen *s, int fd)
 {
 	struct epoll_event ev = {.events = EPOLLIN};
 
@@ -74,7 +71,7 @@ static int open_fds(struct top_screen *s)
 	sigprocmask(SIG_BLOCK, &mask, &s->old_mask);
 	s->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	s->signal_fd = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
-	return watch(s, STDIN_FILENO) ?: watch(s, s->signal_fd);
+	return watch_for_input(s, STDIN_FILENO) ?: watch_for_input(s, s->signal_fd);
 }
 
 static void set_up_colors(struct top_screen *s)
@@ -89,7 +86,7 @@ static void set_up_colors(struct top_screen *s)
 	init_pair(TABLE_GREEN, COLOR_GREEN, -1);
 }
 
-static int refuse(void)
+static int refuse_terminal(void)
 {
 	const char *term = getenv("TERM");
 	bool in = isatty(STDIN_FILENO);
@@ -111,7 +108,7 @@ int top_screen__check(void)
 
 	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO) || !term || !strcmp(term, "dumb") ||
 	    setupterm(term, STDOUT_FILENO, &status) != OK)
-		return refuse();
+		return refuse_terminal();
 	del_curterm(cur_term);
 	return 0;
 }
@@ -121,13 +118,13 @@ static int open_terminal(struct top_screen *s)
 	struct termios modes;
 
 	if (tcgetattr(STDOUT_FILENO, &modes))
-		return refuse();
+		return refuse_terminal();
 	s->term = newterm(NULL, stdout, stdin);
 	if (!s->term)
-		return refuse();
+		return refuse_terminal();
 	set_term(s->term);
 	top_rescue__begin(&modes);
-	atexit(restore);
+	atexit(leave_ncurses);
 	cbreak();
 	noecho();
 	nonl();
@@ -166,7 +163,7 @@ void top_screen__close(struct top_screen *s)
 	if (!s)
 		return;
 	if (s->term) {
-		restore();
+		leave_ncurses();
 		top_rescue__end();
 		delscreen(s->term);
 	}
@@ -201,7 +198,7 @@ static const struct {
 };
 
 /* Returns true if the other end of the terminal is closed. */
-static bool is_gone(void)
+static bool is_terminal_gone(void)
 {
 	struct pollfd p = {.fd = STDIN_FILENO, .events = POLLIN};
 
@@ -209,7 +206,7 @@ static bool is_gone(void)
 }
 
 /* Restores the terminal for the shell, and stops the process until the shell continues it. */
-static void stop(void)
+static void stop_until_continued(void)
 {
 	struct sigaction old;
 	sigset_t mask;
@@ -234,7 +231,7 @@ static void take_signals(struct top_screen *s)
 	while (read(s->signal_fd, &si, sizeof(si)) == sizeof(si)) {
 		any = true;
 		if (si.ssi_signo == SIGTSTP)
-			stop();
+			stop_until_continued();
 	}
 	if (!any)
 		return;
@@ -310,7 +307,7 @@ int top_screen__key(struct top_screen *s)
 	do {
 		code = getch();
 		if (code == ERR)
-			return is_gone() ? -EIO : 0;
+			return is_terminal_gone() ? -EIO : 0;
 		key = code == KEY_MOUSE ? take_mouse(s)
 		      : code >= KEY_MIN ? find_special(code)
 					: (int)find_control(take_byte(s, code));

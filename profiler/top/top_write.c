@@ -67,7 +67,7 @@ static int refuse_write(const char *name, int err)
 				      : "");
 }
 
-static int write_file(const struct report *r, report_render_fn *render, const char *name)
+static int write_new_file(const struct report *r, report_render_fn *render, const char *name)
 {
 	const struct render_opts o = {};
 	int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666), err;
@@ -99,7 +99,7 @@ void top_write(const struct report *rows)
 	strftime(base, sizeof(base), "bprof-top-%Y%m%d-%H%M%S", &tm);
 	snprintf(json, sizeof(json), "%s.json", base);
 	snprintf(html, sizeof(html), "%s.html", base);
-	if (!write_file(rows, report__render_json, json) &&
-	    !write_file(rows, report__render_html, html))
+	if (!write_new_file(rows, report__render_json, json) &&
+	    !write_new_file(rows, report__render_html, html))
 		log_note("wrote %s and %s", json, html);
 }
