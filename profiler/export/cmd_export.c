@@ -288,7 +288,7 @@ static int run_loop(struct export_run *run, const struct loop_opts *loop)
 /* ---- opening ---- */
 
 /* Adds the event "time" unless the user has added it: CPU time and run times need it. */
-static int add_time(struct event_list *events)
+static int ensure_time_event(struct event_list *events)
 {
 	struct parse_error perr;
 	int err = event_list__set_default(events);
@@ -355,7 +355,7 @@ static int run_export(struct export_opts *o, char **argv)
 	session.methods = o->methods;
 	loop_opts__set_privileges(&o->measure.loop, o->unheld ? PRIVILEGES_SHOW : PRIVILEGES_OPEN,
 				  o->measure.output.file);
-	err = open_exporter(o, &run) ?: add_time(&o->measure.events) ?:
+	err = open_exporter(o, &run) ?: ensure_time_event(&o->measure.events) ?:
 	      live__open(&prog_counting_ops, &run.counting, &run.live) ?:
 	      run_measurement(o, &run, &counting);
 	exporter__close(run.exporter);

@@ -46,8 +46,8 @@ static bool is_first(const struct target_list *targets, int i)
 	return !t->frozen && target_list__next(targets, t->id, NULL) == t;
 }
 
-static void load(const struct target_list *targets, const struct attachments *attached,
-		 struct inventory *inv)
+static void load_programs(const struct target_list *targets, const struct attachments *attached,
+			  struct inventory *inv)
 {
 	for (int i = 0; i < targets->cnt; i++) {
 		struct inventory_prog *p;
@@ -96,7 +96,7 @@ struct inventory *export_inventory__load(const struct target_list *targets,
 			sources |= attachments__sources(targets->v[i].prog->info.type);
 	/* Do not search for perf events: searching the open files of all processes takes long. */
 	attachments__load(&attached, sources & ~ATTACH_PERF);
-	load(targets, &attached, inv);
+	load_programs(targets, &attached, inv);
 	attachments__free(&attached);
 	if (unheld)
 		load_unheld(&inv->unheld, unheld);

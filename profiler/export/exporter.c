@@ -44,7 +44,7 @@ static void drop_bodies(struct exporter *e)
 		}
 }
 
-static __u64 read_memory(void)
+static __u64 read_own_memory(void)
 {
 	unsigned long long pages = 0;
 	char *text;
@@ -68,7 +68,7 @@ static void update_self(struct exporter *e)
 
 	if (!getrusage(RUSAGE_SELF, &usage))
 		e->self.cpu_ns = timeval_ns(&usage.ru_utime) + timeval_ns(&usage.ru_stime);
-	e->self.memory = read_memory();
+	e->self.memory = read_own_memory();
 	e->self.requests = e->server ? http_server__requests(e->server) : 0;
 	e->self.last = e->last;
 	e->self.inventory = e->inventory;
@@ -117,7 +117,7 @@ int exporter__look(struct exporter *e)
 
 /* ---- documents ---- */
 
-static void render(struct exporter *e, enum metrics_format format, char **text, size_t *sz)
+static void render_metrics(struct exporter *e, enum metrics_format format, char **text, size_t *sz)
 {
 	FILE *out = text__open(text, sz);
 
@@ -151,7 +151,7 @@ static void make_body(struct exporter *e, enum metrics_format format, bool gzip)
 	char *text;
 	size_t sz;
 
-	render(e, format, &text, &sz);
+	render_metrics(e, format, &text, &sz);
 	if (gzip)
 		compress_text(&text, &sz);
 	e->body[format][gzip] =
@@ -243,7 +243,7 @@ void exporter__write(struct exporter *e, FILE *out)
 	char *text;
 	size_t sz;
 
-	render(e, METRICS_PROMETHEUS, &text, &sz);
+	render_metrics(e, METRICS_PROMETHEUS, &text, &sz);
 	fwrite(text, 1, sz, out);
 	free(text);
 }

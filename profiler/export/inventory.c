@@ -54,7 +54,7 @@ struct inventory_map *inventory_prog__add_map(struct inventory_prog *p, const ch
 	return map;
 }
 
-static void attach(struct inventory_prog *p, const char *kind, int cnt)
+static void count_attached(struct inventory_prog *p, const char *kind, int cnt)
 {
 	struct inventory_attachment *at;
 
@@ -70,7 +70,7 @@ static void attach(struct inventory_prog *p, const char *kind, int cnt)
 
 void inventory_prog__attach(struct inventory_prog *p, const char *kind)
 {
-	attach(p, kind, 1);
+	count_attached(p, kind, 1);
 }
 
 const struct inventory_prog *inventory__find(const struct inventory *inv, __u32 id)
@@ -102,5 +102,5 @@ void inventory_prog__add(struct inventory_prog *sum, const struct inventory_prog
 		to->max_entries += p->map[i].max_entries;
 	}
 	for (int i = 0; i < p->attached_cnt; i++)
-		attach(sum, p->attached[i].kind, p->attached[i].cnt);
+		count_attached(sum, p->attached[i].kind, p->attached[i].cnt);
 }

@@ -177,7 +177,7 @@ static bool has_unseen(const struct series_part *part)
 	return part->probed && (!*part->returns || !strcmp(part->returns, SERIES_OTHER_VALUES));
 }
 
-static void write_lost(struct metrics *d)
+static void write_lost_runs(struct metrics *d)
 {
 	for (int i = 0; i < d->cell_cnt; i++)
 		for (int l = 0; has_unseen(d->cell[i].part) && l < LOST_CNT; l++) {
@@ -557,7 +557,7 @@ static const struct {
 	 .of_event = write_histogram},
 	{{"bprof_program_lost_runs", METRIC_COUNTER, NULL,
 	  "Runs that the probe saw but could not measure."},
-	 write_lost},
+	 write_lost_runs},
 	{{"bprof_program_memory_bytes", METRIC_GAUGE, "bytes",
 	  "Memory that the kernel accounts for the program, without its maps."},
 	 write_prog_memory},

@@ -132,7 +132,8 @@ static void init_other(struct series *s, const struct timespec *from)
  * Returns the index of the program to whose series a row is added. Makes new series if necessary.
  * -1 means "other".
  */
-static int find_prog(struct series *s, const struct report_prog *row, const struct timespec *from)
+static int find_series_prog(struct series *s, const struct report_prog *row,
+			    const struct timespec *from)
 {
 	const struct series_labels labels = labels_of(&s->opts, row);
 
@@ -152,8 +153,8 @@ static int find_prog(struct series *s, const struct report_prog *row, const stru
  * finds its first values anew, so there may be more of them than SERIES_MAX_VALUES or _KEYS; the
  * further ones count for SERIES_OTHER_VALUES.
  */
-static struct series_part *find_part(const struct series *s, struct series_prog *p,
-				     const char *returns)
+static struct series_part *find_part_of_values(const struct series *s, struct series_prog *p,
+					       const char *returns)
 {
 	int values = 0;
 	struct series_part *part;
@@ -164,14 +165,14 @@ static struct series_part *find_part(const struct series *s, struct series_prog 
 		values += strcmp(p->part[i].returns, SERIES_OTHER_VALUES) != 0;
 	}
 	if (values >= s->max_values && strcmp(returns, SERIES_OTHER_VALUES))
-		return find_part(s, p, SERIES_OTHER_VALUES);
+		return find_part_of_values(s, p, SERIES_OTHER_VALUES);
 	part = array__add(&p->part, &p->part_cnt, sizeof(*part));
 	part->returns = xstrdup(returns);
 	return part;
 }
 
-static struct series_event *find_event(struct series *s, struct series_part *p,
-				       const struct report_event *re)
+static struct series_event *find_series_event(struct series *s, struct series_part *p,
+					      const struct report_event *re)
 {
 	bool time = !strcmp(re->base, "time");
 	struct series_event *e;
@@ -317,8 +318,8 @@ static bool is_counted(const struct report_prog *p, int i)
 	       !is_duplicate(&p->all, i);
 }
 
-static void add_events(struct series *s, const struct series_prog *sp, struct series_part *part,
-		       const struct report *r, int row)
+static void add_row_events(struct series *s, const struct series_prog *sp, struct series_part *part,
+			   const struct report *r, int row)
 {
 	const struct report_prog *p = &r->prog[row];
 	double mean;
@@ -330,7 +331,7 @@ static void add_events(struct series *s, const struct series_prog *sp, struct se
 
 		if (!is_counted(p, i))
 			continue;
-		e = find_event(s, part, re);
+		e = find_series_event(s, part, re);
 		if (p->all.unprobed && !p->by_retval) {
 			add_turns(e, sp, r, &p->all, re);
 		} else {
@@ -360,16 +361,17 @@ static void add_counts(struct series *s, struct series_prog *p, const struct rep
 	struct series_part *part;
 
 	/* The part of other values exists from the start, because it gets the lost runs. */
-	part = divided ? find_part(s, p, SERIES_OTHER_VALUES) : find_part(s, p, "");
+	part = divided ? find_part_of_values(s, p, SERIES_OTHER_VALUES)
+		       : find_part_of_values(s, p, "");
 	part->probed |= rp->probed;
 	if (divided && rp->by_retval && !rp->unmeasured)
-		part = find_part(s, p, report_prog__returns(rp, returns));
+		part = find_part_of_values(s, p, report_prog__returns(rp, returns));
 	part->runs += rp->all.runs;
 	part->probed |= rp->probed;
 	part->blind |= rp->all.at_least;
 	for (int i = 0; i < LOST_CNT; i++)
 		part->lost[i] += rp->all.lost[i];
-	add_events(s, p, part, r, row);
+	add_row_events(s, p, part, r, row);
 }
 
 /* Adds a program's runs that the probe did not see. The values of these runs are not known. */
@@ -382,14 +384,14 @@ static void add_missed(struct series *s, struct series_prog *p, const struct rep
 
 	if (!runs)
 		return;
-	part = find_part(s, p, divided ? SERIES_OTHER_VALUES : "");
+	part = find_part_of_values(s, p, divided ? SERIES_OTHER_VALUES : "");
 	part->runs += runs;
 	for (int i = 0; i < all->event_cnt; i++) {
 		struct series_event *e;
 
 		if (!is_counted(&r->prog[row], i))
 			continue;
-		e = find_event(s, part, &all->event[i]);
+		e = find_series_event(s, part, &all->event[i]);
 		add_unmeasured(e, runs, mean_of(r, row, all->event[i].name), 0);
 	}
 }
@@ -432,11 +434,11 @@ static void add_instance(struct series *s, int prog, const struct report_prog *r
 	s->other_cnt += prog < 0 && !in->ended;
 }
 
-static void add_row(struct series *s, const struct report *r, int row, const struct before *before,
-		    const struct timespec *from, __u64 now_ns)
+static void add_report_row(struct series *s, const struct report *r, int row,
+			   const struct before *before, const struct timespec *from, __u64 now_ns)
 {
 	const struct report_prog *rp = &r->prog[row];
-	int index = find_prog(s, rp, from);
+	int index = find_series_prog(s, rp, from);
 	struct series_prog *p = index < 0 ? &s->other : &s->prog[index];
 
 	p->seen_ns = now_ns;
@@ -527,7 +529,7 @@ void series__add(struct series *s, const struct report *r, const struct timespec
 	s->instance_cnt = s->other_cnt = 0;
 	s->uncalibrated_cnt = count_uncalibrated(r);
 	for (int i = 0; i < r->prog_cnt; i++)
-		add_row(s, r, i, &before, from, now_ns);
+		add_report_row(s, r, i, &before, from, now_ns);
 	free_instances(before.instance, before.cnt);
 	for (int i = 0; i < s->prog_cnt; i++)
 		drop_raw(&s->prog[i]);
