@@ -149,16 +149,6 @@ static bool resists_permutations(struct search *s, double q)
 	return true;
 }
 
-/* Returns the number of ways to divide the beginnings of the parts. */
-static double count_places(const struct search *s)
-{
-	double cnt = 0;
-
-	for (int i = 0; i < s->part_cnt; i++)
-		cnt += pow(s->part[i].to - s->part[i].from, 2) / 2;
-	return cnt;
-}
-
 /*
  * Tests whether chance explains the best division of a part, given all parts. Returns a bound of
  * the probability, or 1.
@@ -168,11 +158,14 @@ static double test(struct search *s, const struct part *part)
 	const double *v = s->v + part->from;
 	const struct division *d = &part->best;
 	struct mann_whitney ranks;
+	double places = 0; /* the number of ways to divide the beginnings of the parts */
 
 	if (!(d->q > 0))
 		return 1;
 	stats__mann_whitney(v, d->at, v + d->at, d->end - d->at, &ranks);
-	ranks.p *= count_places(s);
+	for (int i = 0; i < s->part_cnt; i++)
+		places += pow(s->part[i].to - s->part[i].from, 2) / 2;
+	ranks.p *= places;
 	if (ranks.p <= RANKS_SHARE * s->max_p)
 		return ranks.p;
 	return resists_permutations(s, d->q) ? s->max_p : 1;

@@ -266,10 +266,10 @@ static int write_output(const struct history_cmd_opts *o, const struct history_a
 	return output__close(&out, output__commit(&out, err));
 }
 
+typedef int reader_fn(const struct history_cmd_opts *o, const struct history_all *all, int *status);
+
 /* Runs a command that reads the history: parses, reads, and calls run(). */
-static int run_reader(const struct command_spec *spec, int argc, char **argv,
-		      int (*run)(const struct history_cmd_opts *o, const struct history_all *all,
-				 int *status))
+static int run_reader(const struct command_spec *spec, int argc, char **argv, reader_fn *run)
 {
 	struct history_cmd_opts o = {};
 	struct history_all all = {};
@@ -337,18 +337,6 @@ static int export(const struct history_cmd_opts *o, const struct history_all *al
 
 /* ---- check ---- */
 
-static int check_strict(const struct history_cmd_opts *o, const struct history_all *all)
-{
-	int newest = all->h->v[all->h->cnt - 1].position;
-
-	for (int i = 0; o->compare.strict && i < all->env_cnt; i++)
-		if (all->env[i]->last == newest && all->env[i]->before < 0 &&
-		    all->h->commit_cnt > 1)
-			return log_err(-EINVAL, "--strict: the newest commit is the first with %s",
-				       all->env[i]->text);
-	return 0;
-}
-
 static int judge_newest_commit(const struct history_cmd_opts *o, const struct history_all *all,
 			       int *status)
 {
@@ -358,6 +346,7 @@ static int judge_newest_commit(const struct history_cmd_opts *o, const struct hi
 		.base_name = "the commits before",
 		.output = &o->output,
 	};
+	const struct history_entry *newest = &all->h->v[all->h->cnt - 1];
 	struct comparison *c = NULL;
 	struct reason reason;
 	int err;
@@ -367,9 +356,11 @@ static int judge_newest_commit(const struct history_cmd_opts *o, const struct hi
 			       "%s: the newest report cannot be read; remove its line, and "
 			       "add the report again",
 			       history_store__name(&o->store));
-	err = check_strict(o, all);
-	if (err)
-		return err;
+	for (int i = 0; o->compare.strict && i < all->env_cnt; i++)
+		if (all->env[i]->last == newest->position && all->env[i]->before < 0 &&
+		    all->h->commit_cnt > 1)
+			return log_err(-EINVAL, "--strict: the newest commit is the first with %s",
+				       all->env[i]->text);
 	err = history__check(all, &c, &reason);
 	if (err) {
 		log_err(err, "%s", reason__describe(&reason, why, sizeof(why)));
@@ -377,7 +368,7 @@ static int judge_newest_commit(const struct history_cmd_opts *o, const struct hi
 			*status = EXIT_USAGE;
 		return err;
 	}
-	output.new_name = history__format_commit(all->h->v[all->h->cnt - 1].commit, commit);
+	output.new_name = history__format_commit(newest->commit, commit);
 	err = compare_output__write(c, &output, status);
 	comparison__free(c);
 	return err;
@@ -385,34 +376,24 @@ static int judge_newest_commit(const struct history_cmd_opts *o, const struct hi
 
 /* ---- history ---- */
 
-static int run_show(int argc, char **argv)
-{
-	return run_reader(&show_spec, argc, argv, show_history);
-}
-
-static int run_check(int argc, char **argv)
-{
-	return run_reader(&check_spec, argc, argv, judge_newest_commit);
-}
-
-static int run_html(int argc, char **argv)
-{
-	return run_reader(&html_spec, argc, argv, html);
-}
-
-static int run_export(int argc, char **argv)
-{
-	return run_reader(&export_spec_of_history, argc, argv, export);
-}
+/* The commands after the first of subs, in their order. */
+static const struct {
+	const struct command_spec *spec;
+	reader_fn *run;
+} readers[] = {
+	{&show_spec, show_history},
+	{&check_spec, judge_newest_commit},
+	{&html_spec, html},
+	{&export_spec_of_history, export},
+};
 
 int cmd_history(int argc, char **argv)
 {
-	/* in the order of subs */
-	static int (*const run[])(int argc, char **argv) = {history_add__run, run_show, run_check,
-							    run_html, run_export};
 	int sub = options__parse_sub(&history_spec, &argc, &argv);
 
 	if (sub == -EINVAL)
 		return EXIT_USAGE;
-	return sub < 0 ? EXIT_DONE : run[sub](argc, argv);
+	if (sub <= 0)
+		return sub < 0 ? EXIT_DONE : history_add__run(argc, argv);
+	return run_reader(readers[sub - 1].spec, argc, argv, readers[sub - 1].run);
 }

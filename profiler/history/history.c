@@ -103,21 +103,11 @@ void history__free(struct history *h)
 	*h = (struct history){};
 }
 
-static int parse_doc(json_t *doc, struct history_entry *e, struct report_error *err)
-{
-	const struct report_source src = {.kind = "history"};
-	struct json_reader rd = {.text = err->text, .text_sz = sizeof(err->text)};
-	int ret = report_source__check(&src, doc, "history", HISTORY_SCHEMA, err);
-
-	ret = ret ?: json_reader__object(&rd, doc, entry_rows, e);
-	if (!ret && !*e->commit)
-		ret = report_error__set(err, 0, "commit: is empty");
-	return ret;
-}
-
 static int parse_line(const char *line, size_t len, struct history_entry *e,
 		      struct report_error *err)
 {
+	const struct report_source src = {.kind = "history"};
+	struct json_reader rd = {.text = err->text, .text_sz = sizeof(err->text)};
 	json_error_t jerr;
 	json_t *doc;
 	int ret;
@@ -132,16 +122,12 @@ static int parse_line(const char *line, size_t len, struct history_entry *e,
 		return report_error__set(err, 0, "not an entry of a history: %s",
 					 doc ? "not an object" : json__syntax_text(&jerr));
 	}
-	ret = parse_doc(doc, e, err);
+	ret = report_source__check(&src, doc, "history", HISTORY_SCHEMA, err)
+		      ?: json_reader__object(&rd, doc, entry_rows, e);
+	if (!ret && !*e->commit)
+		ret = report_error__set(err, 0, "commit: is empty");
 	json_decref(doc);
 	return ret;
-}
-
-static void leave_out(struct history *h, const char *name, unsigned long line, const char *text)
-{
-	h->ends_bad = true;
-	if (h->bad_cnt++ < MAX_WARNINGS)
-		log_warn("%s:%lu: the line is left out: %s", name, line, text);
 }
 
 static void add_line(struct history *h, const char *name, unsigned long nr, const char *line,
@@ -150,9 +136,10 @@ static void add_line(struct history *h, const char *name, unsigned long nr, cons
 	struct history_entry e = {.order = h->cnt}, *added;
 	struct report_error err = {};
 
-	h->ends_bad = false;
-	if (parse_line(line, len, &e, &err)) {
-		leave_out(h, name, nr, err.text);
+	h->ends_bad = parse_line(line, len, &e, &err);
+	if (h->ends_bad) {
+		if (h->bad_cnt++ < MAX_WARNINGS)
+			log_warn("%s:%lu: the line is left out: %s", name, nr, err.text);
 		history_entry__free(&e);
 		return;
 	}
@@ -207,28 +194,6 @@ static int compare_commit_names(const void *a, const void *b)
 	return strcmp(x->commit, y->commit) ?: x->order - y->order;
 }
 
-/*
- * Sets the position of each entry to the order of the first entry with the same commit. That entry
- * also decides the date, because a commit has only one date.
- */
-static void group(struct history *h)
-{
-	struct history_entry **by_name = xcalloc(h->cnt + 1, sizeof(*by_name));
-
-	for (int i = 0; i < h->cnt; i++) {
-		h->v[i].order = i;
-		by_name[i] = &h->v[i];
-	}
-	qsort(by_name, h->cnt, sizeof(*by_name), compare_commit_names);
-	for (int i = 0, first = 0; i < h->cnt; i++) {
-		if (strcmp(by_name[i]->commit, by_name[first]->commit))
-			first = i;
-		by_name[i]->position = by_name[first]->order;
-		by_name[i]->date = by_name[first]->date;
-	}
-	free(by_name);
-}
-
 static int compare_positions(const void *a, const void *b)
 {
 	const struct history_entry *x = a, *y = b;
@@ -238,9 +203,25 @@ static int compare_positions(const void *a, const void *b)
 
 static void number_commits(struct history *h, int (*compare)(const void *a, const void *b))
 {
+	struct history_entry **by_name = xcalloc(h->cnt + 1, sizeof(*by_name));
 	int last = -1;
 
-	group(h);
+	for (int i = 0; i < h->cnt; i++) {
+		h->v[i].order = i;
+		by_name[i] = &h->v[i];
+	}
+	qsort(by_name, h->cnt, sizeof(*by_name), compare_commit_names);
+	/*
+	 * At first, the position of an entry is the order of the first entry with the same commit.
+	 * That entry also decides the date, because a commit has only one date.
+	 */
+	for (int i = 0, first = 0; i < h->cnt; i++) {
+		if (strcmp(by_name[i]->commit, by_name[first]->commit))
+			first = i;
+		by_name[i]->position = by_name[first]->order;
+		by_name[i]->date = by_name[first]->date;
+	}
+	free(by_name);
 	if (!h->cnt)
 		return;
 	qsort(h->v, h->cnt, sizeof(*h->v), compare);

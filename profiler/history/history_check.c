@@ -68,17 +68,6 @@ static void test_parts(const struct history_series *s, const struct changes *cha
 	free(v);
 }
 
-static void compare_parts(struct compare_row *row, const struct history_series *s,
-			  const struct changes *changes, const struct parts *p)
-{
-	struct students_t t;
-
-	test_parts(s, changes, p, &t);
-	row->p = row->adjusted_p = t.p;
-	row->change = row->shift = t.shift;
-	row->share = compare__shares(&t.shift, row->base_value);
-}
-
 /* ---- the commits that are compared ---- */
 
 static bool is_known_change(const struct changes *before, int at)
@@ -153,6 +142,7 @@ static void fill_row(const struct check *ck, struct compare_row *row,
 	const struct history_point *new = &s->v[s->cnt - 1], *old;
 	const struct compare_pair pair = {s->cnt > 1 ? s->v[s->cnt - 2].prog : NULL, new->prog};
 	struct changes before;
+	struct students_t t;
 	struct parts p;
 
 	row->new_value = new->value;
@@ -178,8 +168,11 @@ static void fill_row(const struct check *ck, struct compare_row *row,
 	row->new_blocks = p.to - p.at;
 	row->base_value = mean_of_points(s, p.from, p.at);
 	row->new_value = mean_of_points(s, p.at, p.to);
-	compare_parts(row, s, &before, &p);
+	test_parts(s, &before, &p, &t);
 	free(before.v);
+	row->p = row->adjusted_p = t.p;
+	row->change = row->shift = t.shift;
+	row->share = compare__shares(&t.shift, row->base_value);
 }
 
 static void add_checked_row(struct check *ck, const struct history_series *s)

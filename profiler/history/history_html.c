@@ -68,11 +68,15 @@ static int compare_listed(const void *a, const void *b)
 	return diff ? diff : x->order - y->order;
 }
 
-static void list_changes(const struct history_all *all, struct table *t)
+static void write_changes(struct page *p)
 {
+	const struct history_all *all = p->all;
+	struct table *t = table__new();
 	struct listed *v;
 	int cnt = 0;
 
+	html__element(&p->h, "h2", NULL, "Changes");
+	table__add_cols(t, columns, sizeof(columns) / sizeof(columns[0]));
 	for (int i = 0; i < all->cnt; i++)
 		cnt += all->v[i].changes.cnt;
 	v = xcalloc(cnt + 1, sizeof(*v));
@@ -85,15 +89,6 @@ static void list_changes(const struct history_all *all, struct table *t)
 	for (int i = 0; i < cnt; i++)
 		add_change(t, v[i].s, v[i].i);
 	free(v);
-}
-
-static void write_changes(struct page *p)
-{
-	struct table *t = table__new();
-
-	html__element(&p->h, "h2", NULL, "Changes");
-	table__add_cols(t, columns, sizeof(columns) / sizeof(columns[0]));
-	list_changes(p->all, t);
 	if (table__row_cnt(t))
 		html__table(&p->h, t, "commits at which a cost changed, the newest first");
 	else
@@ -214,16 +209,6 @@ static void write_chart(struct page *p, const struct history_series *s)
 	html__end(&p->h); /* figure */
 }
 
-static void write_charts(struct page *p)
-{
-	html__element(&p->h, "h2", NULL, "Charts");
-	html__begin(&p->h, "div");
-	html__attr(&p->h, "class", "charts");
-	for (int i = 0; i < p->all->cnt; i++)
-		write_chart(p, &p->all->v[i]);
-	html__end(&p->h);
-}
-
 /* ---- the page ---- */
 
 static void write_facts(struct page *p)
@@ -259,7 +244,12 @@ void history_all__render_html(const struct history_all *all, const struct histor
 
 	html_page__begin(out, "Cost of BPF programs from commit to commit");
 	write_changes(&p);
-	write_charts(&p);
+	html__element(&p.h, "h2", NULL, "Charts");
+	html__begin(&p.h, "div");
+	html__attr(&p.h, "class", "charts");
+	for (int i = 0; i < all->cnt; i++)
+		write_chart(&p, &all->v[i]);
+	html__end(&p.h);
 	write_facts(&p);
 	json = html__capture(print_json, all);
 	html__json(&p.h, json);

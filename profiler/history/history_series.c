@@ -51,37 +51,25 @@ static char *describe_env(const struct history_entry *e)
 	return text;
 }
 
-static void free_env(struct history_env *env)
+/* Returns the place of an entry. */
+static struct place *find_place(struct maker *m, const struct history_entry *e)
 {
-	free(env->text);
-	free(env->label);
-	free(env);
-}
+	struct history_env *env, **added;
+	char *text = describe_env(e);
+	struct place *place;
 
-static struct history_env *new_env(const struct history_entry *e)
-{
-	struct history_env *env = xcalloc(1, sizeof(*env));
-
-	env->text = describe_env(e);
+	for (int i = 0; i < m->place_cnt; i++) {
+		if (strcmp(m->place[i].env->text, text))
+			continue;
+		free(text);
+		return &m->place[i];
+	}
+	env = xcalloc(1, sizeof(*env));
+	env->text = text;
 	env->label = text__format("%s %s%s%s", e->report->host.kernel ?: "unknown",
 				  e->report->host.arch ?: "", e->machine ? " " : "",
 				  e->machine ?: "");
 	env->last = env->before = -1;
-	return env;
-}
-
-/* Returns the place of an entry. */
-static struct place *find_place(struct maker *m, const struct history_entry *e)
-{
-	struct history_env *env = new_env(e), **added;
-	struct place *place;
-
-	for (int i = 0; i < m->place_cnt; i++) {
-		if (strcmp(m->place[i].env->text, env->text))
-			continue;
-		free_env(env);
-		return &m->place[i];
-	}
 	added = array__add(&m->all->env, &m->all->env_cnt, sizeof(*added));
 	*added = env;
 	place = array__add(&m->place, &m->place_cnt, sizeof(*place));
@@ -336,16 +324,6 @@ static void add_values_of_prog(struct maker *m, const struct history_entry *e, s
 
 /* ---- pairing ---- */
 
-/* Appends a program to the known programs of the place. Returns its index. */
-static int add_known(struct place *place, const struct report_prog *p)
-{
-	struct report_prog *known =
-		array__add(&place->known.prog, &place->known.prog_cnt, sizeof(*known));
-
-	*known = *p;
-	return place->known.prog_cnt - 1;
-}
-
 /*
  * Returns true if the series of the program's sizes is that of pair i. A program that was measured
  * with several input cases has several pairs; it needs one series of each size. The pair that has
@@ -366,22 +344,18 @@ static bool has_sizes(const struct compare_pairs *pairs, const int *nr, int i)
 	return true;
 }
 
-static void note_commit(struct history_env *env, int position)
-{
-	if (position == env->last)
-		return;
-	env->before = env->last;
-	env->last = position;
-}
-
 static void add_entry(struct maker *m, const struct history_entry *e)
 {
 	struct place *place = find_place(m, e);
+	struct history_env *env = place->env;
 	struct compare_pairs pairs = {};
 	const struct report_prog *known;
 	int *nr;
 
-	note_commit(place->env, e->position);
+	if (env->last != e->position) {
+		env->before = env->last;
+		env->last = e->position;
+	}
 	known = place->known.prog;
 	compare_pairs__find(&pairs, &place->known, e->report, m->o->matches);
 	nr = xcalloc(pairs.cnt + 1, sizeof(*nr));
@@ -391,8 +365,10 @@ static void add_entry(struct maker *m, const struct history_entry *e)
 	for (int i = 0; i < pairs.cnt; i++) {
 		if (!pairs.v[i].new)
 			continue;
-		if (nr[i] < 0)
-			nr[i] = add_known(place, pairs.v[i].new);
+		if (nr[i] < 0) {
+			nr[i] = place->known.prog_cnt;
+			array__add(&place->known.prog, &place->known.prog_cnt, sizeof(*known));
+		}
 		place->known.prog[nr[i]] = *pairs.v[i].new;
 	}
 	for (int i = 0; i < pairs.cnt; i++)
@@ -442,8 +418,11 @@ void history_all__free(struct history_all *all)
 		free(all->v[i].v);
 		free(all->v[i].changes.v);
 	}
-	for (int i = 0; i < all->env_cnt; i++)
-		free_env(all->env[i]);
+	for (int i = 0; i < all->env_cnt; i++) {
+		free(all->env[i]->text);
+		free(all->env[i]->label);
+		free(all->env[i]);
+	}
 	for (int i = 0; i < all->size_cnt; i++)
 		free(all->size[i]);
 	free(all->size);
@@ -455,16 +434,6 @@ void history_all__free(struct history_all *all)
 }
 
 /* ---- changes ---- */
-
-/* Appends the changes of a part that begins at "from". */
-static void append(struct changes *out, const struct changes *c, int from)
-{
-	for (int i = 0; i < c->cnt; i++) {
-		struct change *added = array__add(&out->v, &out->cnt, sizeof(*added));
-
-		*added = (struct change){from + c->v[i].at, c->v[i].p};
-	}
-}
 
 void history_series__find_changes(const struct history_series *s, int cnt, struct changes *out)
 {
@@ -482,7 +451,11 @@ void history_series__find_changes(const struct history_series *s, int cnt, struc
 			changes__find_exact(v + from, to - from, &c);
 		else
 			changes__find(v + from, to - from, CHANGES_MAX_P, &c);
-		append(out, &c, from);
+		for (int i = 0; i < c.cnt; i++) {
+			struct change *added = array__add(&out->v, &out->cnt, sizeof(*added));
+
+			*added = (struct change){from + c.v[i].at, c.v[i].p};
+		}
 		free(c.v);
 	}
 	free(v);

@@ -180,32 +180,26 @@ static void print_line(FILE *out, const char *text)
 	fputc('\n', out);
 }
 
-static void print_all(const struct history_all *all, const struct history_show_opts *o, FILE *out)
+void history_all__render_text(const struct history_all *all, const struct history_show_opts *o,
+			      FILE *out)
 {
 	char title[SERIES_TITLE_SZ], facts[HISTORY_FACTS_SZ], note[256];
+	struct draft d;
 
+	draft__begin(&d);
 	for (int i = 0; i < all->cnt; i++) {
 		const struct history_series *s = &all->v[i];
 
 		if (i)
-			fputc('\n', out);
-		print_line(out, history_series__title(s, title));
-		print_line(out, history_series__facts(s, facts));
+			fputc('\n', d.mem);
+		print_line(d.mem, history_series__title(s, title));
+		print_line(d.mem, history_series__facts(s, facts));
 		if (o->verbose)
-			print_line(out, s->env->text);
-		fputc('\n', out);
-		print_series(s, o, out);
+			print_line(d.mem, s->env->text);
+		fputc('\n', d.mem);
+		print_series(s, o, d.mem);
 	}
 	for (int i = 0; history_all__note(all, i, note, sizeof(note)); i++)
-		fprintf(out, "%snote: %s\n", i ? "" : "\n", note);
-}
-
-void history_all__render_text(const struct history_all *all, const struct history_show_opts *o,
-			      FILE *out)
-{
-	struct draft d;
-
-	draft__begin(&d);
-	print_all(all, o, d.mem);
+		fprintf(d.mem, "%snote: %s\n", i ? "" : "\n", note);
 	draft__fold(&d, o->screen.width, out);
 }

@@ -36,22 +36,11 @@ const char *history_store__name(const struct history_store *s)
 	return s->notes ? HISTORY_NOTES_REF : s->file ?: DEFAULT_FILE;
 }
 
-/* If the writer of the last line was interrupted, adds the missing newline. */
-static int end_line(int fd, off_t size)
-{
-	char last = '\n';
-
-	if (size && pread(fd, &last, 1, size - 1) != 1)
-		return -(errno ?: EIO);
-	if (last != '\n' && write(fd, "\n", 1) != 1)
-		return -(errno ?: EIO);
-	return 0;
-}
-
 /* Writes the text at the end of the file, which is locked. */
 static int write_line(int fd, const char *line)
 {
 	size_t len = strlen(line);
+	char last = '\n';
 	struct stat st;
 	ssize_t done;
 	int err;
@@ -59,9 +48,10 @@ static int write_line(int fd, const char *line)
 	errno = 0;
 	if (fstat(fd, &st))
 		return -errno;
-	err = S_ISREG(st.st_mode) ? end_line(fd, st.st_size) : 0;
-	if (err)
-		return err;
+	/* If the writer of the last line was interrupted, add the missing newline. */
+	if (S_ISREG(st.st_mode) && st.st_size &&
+	    (pread(fd, &last, 1, st.st_size - 1) != 1 || (last != '\n' && write(fd, "\n", 1) != 1)))
+		return -(errno ?: EIO);
 	done = write(fd, line, len);
 	if (done == (ssize_t)len && !fsync(fd))
 		return 0;
@@ -72,22 +62,20 @@ static int write_line(int fd, const char *line)
 	return err;
 }
 
-static int append_to_file(const char *path, const char *line)
+int history_store__append(const struct history_store *s, const char *commit, const char *line)
 {
-	int fd = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0666), err = 0;
+	const char *path = history_store__name(s);
+	int fd, err = 0;
 
+	if (s->notes)
+		return history_git__append(commit, line);
+	fd = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
 	if (fd < 0 || flock(fd, LOCK_EX))
 		err = -errno;
 	err = err ?: write_line(fd, line);
 	if (fd >= 0 && close(fd) && !err)
 		err = -errno;
 	return err ? log_err(err, "%s: %s", path, strerror(-err)) : 0;
-}
-
-int history_store__append(const struct history_store *s, const char *commit, const char *line)
-{
-	return s->notes ? history_git__append(commit, line)
-			: append_to_file(history_store__name(s), line);
 }
 
 static int read_file_of_history(const char *path, struct history *h)
