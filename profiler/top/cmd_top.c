@@ -350,44 +350,28 @@ static bool is_listed(void *arg, __u32 id)
 	return top__lists(r->top, id);
 }
 
-/* Forgets unloaded programs that no longer have a row, after an interval that ends now. */
-static void forget_unloaded(struct top_run *r, struct snapshot *now)
-{
-	struct snapshot *const snaps[] = {r->last, now, live__first(r->live), r->older[0],
-					  r->older[1]};
-
-	if (r->last)
-		session__forget_ended(r->counting.s, snaps, ARRAY_SIZE(snaps), is_listed, r);
-}
-
 /* Returns how long the interval is that ends now. */
 static __u64 interval_until(const struct top_run *r, const struct snapshot *now)
 {
 	return now->ns - (r->last ? r->last->ns : 0);
 }
 
-/* CPUs may have come or gone since the session was opened. */
-static void set_cpus(const struct top_run *r, struct report *report)
-{
-	struct cpus online = {};
-
-	if (*r->cpus || cpus__online(&online))
-		return;
-	report->host.cpus = online.cnt;
-	cpus__free(&online);
-}
-
 /* Shows the counts since the last interval. */
 static int show_counts(struct top_run *r, const void *now)
 {
 	struct top_stats stats = begin_stats(r);
+	struct cpus online = {};
 	struct report *report;
 	int err = live__report(r->live, r->last, now, &report);
 
 	if (err)
 		return err;
 	count_running(r, now, &stats);
-	set_cpus(r, report);
+	/* CPUs may have come or gone since the session was opened. */
+	if (!*r->cpus && !cpus__online(&online)) {
+		report->host.cpus = online.cnt;
+		cpus__free(&online);
+	}
 	top__set_report(r->top, report, &stats);
 	return 0;
 }
@@ -415,7 +399,12 @@ static int refresh(struct top_run *r)
 		draw(r);
 	else if (!err)
 		err = print_batch(r);
-	forget_unloaded(r, now);
+	if (r->last) { /* forget unloaded programs that no longer have a row */
+		struct snapshot *const snaps[] = {r->last, now, live__first(r->live), r->older[0],
+						  r->older[1]};
+
+		session__forget_ended(r->counting.s, snaps, ARRAY_SIZE(snaps), is_listed, r);
+	}
 	begin_interval(r, now);
 	return err;
 }
@@ -618,17 +607,6 @@ static void show_message(void *arg, enum log_level level, const char *message)
 	r->error = xstrdup(message);
 }
 
-/* The next measurement gets the remaining time of the last one. */
-static void shorten(struct loop_opts *loop, __u64 elapsed_ns, __u64 intervals)
-{
-	loop->delay_ns = 0;
-	if (loop->timeout_ns)
-		loop->timeout_ns = loop->timeout_ns > elapsed_ns ? loop->timeout_ns - elapsed_ns
-								 : 1;
-	if (loop->interval_count)
-		loop->interval_count -= intervals;
-}
-
 /*
  * Measures again, with the runs divided by the key of --by or by return value, or without dividing
  * them.
@@ -652,53 +630,39 @@ static int reopen(struct top_run *r)
 	return err;
 }
 
-/* Shows what the screen is waiting for. */
-static void show_delay(struct top_run *r)
-{
-	__u64 ns = r->o->measure.loop.delay_ns;
-	char text[64];
-
-	if (!r->screen || !ns)
-		return;
-	snprintf(text, sizeof(text), "measuring begins in %g s (-D)", ns / 1e9);
-	top__set_message(r->top, text);
-	draw(r);
-}
-
 /* Returns 0, -errno (reported), or 1: measure anew. */
 static int measure_until_divided(struct top_run *r)
 {
 	struct loop_opts *loop = &r->o->measure.loop;
-	__u64 begin = now_ns(), intervals = 0;
+	__u64 begin = now_ns(), intervals = 0, elapsed_ns;
 	struct loop_result result;
 	enum loop_event event;
+	char text[64];
 	int err;
 
 	r->divide = r->started = false;
 	loop->early_input = true;
 	r->attached.targets = &r->counting.s->targets;
 	err = live__begin(r->live, loop, r->screen ? top_screen__fd(r->screen) : -1);
-	if (!err)
-		show_delay(r);
+	if (!err && r->screen && loop->delay_ns) {
+		snprintf(text, sizeof(text), "measuring begins in %g s (-D)", loop->delay_ns / 1e9);
+		top__set_message(r->top, text);
+		draw(r);
+	}
 	while ((event = live__next(r->live, err))) {
 		err = act_on_event(r, event);
 		intervals += event == LOOP_INTERVAL;
 	}
 	err = live__end(r->live, &result);
-	shorten(loop, now_ns() - begin, intervals);
+	/* The next measurement gets the remaining time. */
+	elapsed_ns = now_ns() - begin;
+	loop->delay_ns = 0;
+	if (loop->timeout_ns)
+		loop->timeout_ns = loop->timeout_ns > elapsed_ns ? loop->timeout_ns - elapsed_ns
+								 : 1;
+	if (loop->interval_count)
+		loop->interval_count -= intervals;
 	return err ?: r->divide && !result.interrupted;
-}
-
-static int run_loop(struct top_run *r)
-{
-	int ret;
-
-	while ((ret = measure_until_divided(r)) > 0) {
-		ret = reopen(r);
-		if (ret)
-			break;
-	}
-	return ret;
 }
 
 static void open_top(struct top_run *r)
@@ -733,7 +697,8 @@ static int run_opened(struct top_run *r, const struct top_pages_source *source)
 	if (!err)
 		err = o->batch ? output_opts__open(&o->measure.output, 0, &r->out)
 			       : top_screen__open(&r->screen);
-	err = err ?: run_loop(r);
+	while (!err && (err = measure_until_divided(r)) > 0)
+		err = reopen(r);
 	top_pages__free(r->pages);
 	/* Close the terminal first: live__close() unblocks signals, which may end the process. */
 	top_screen__close(r->screen);

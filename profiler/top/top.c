@@ -56,14 +56,6 @@ static bool matches_text(const struct report_prog *p, const char *part)
 	       has_text(p->method, part) || !strcmp(id, part);
 }
 
-/*
- * Returns true for the row of other return values if no run is known to have returned one of them.
- */
-static bool is_empty(const struct report_prog *p)
-{
-	return report_prog__is_rest(p) && !p->all.measured;
-}
-
 /* Moves the selection to the row of the chosen program, if it is still there. */
 static void follow_chosen(struct top *t)
 {
@@ -111,25 +103,18 @@ void top__arrange(struct top *t)
 	chosen = *t->report;
 	chosen.prog = xcalloc(t->report->prog_cnt + 1, sizeof(*chosen.prog));
 	chosen.prog_cnt = 0;
-	for (int i = 0; i < t->report->prog_cnt; i++)
-		if (matches_text(&t->report->prog[i], t->filter) && !is_empty(&t->report->prog[i]))
-			chosen.prog[chosen.prog_cnt++] = t->report->prog[i];
+	for (int i = 0; i < t->report->prog_cnt; i++) {
+		const struct report_prog *p = &t->report->prog[i];
+
+		/* The row of other return values needs a run that is known to have returned one. */
+		if (matches_text(p, t->filter) && !(report_prog__is_rest(p) && !p->all.measured))
+			chosen.prog[chosen.prog_cnt++] = *p;
+	}
 	free(t->rows.prog);
 	t->rows = (struct report){};
 	order(t, &chosen);
 	free(chosen.prog);
 	follow_chosen(t);
-}
-
-/* Adds the interval to the intervals that are compared, and compares. */
-static void take_interval(struct top *t)
-{
-	top_history__add(t->compared ? &t->since : &t->before, t->report);
-	if (t->compared)
-		top_history__compare(&t->before, &t->since, t->report, &t->machine);
-	if (t->mark_base)
-		t->compared = true;
-	t->mark_base = false;
 }
 
 void top__set_report(struct top *t, struct report *r, const struct top_stats *stats)
@@ -138,7 +123,12 @@ void top__set_report(struct top *t, struct report *r, const struct top_stats *st
 	t->report = r;
 	t->stats = *stats;
 	top_recent__add(&t->recent, r);
-	take_interval(t);
+	top_history__add(t->compared ? &t->since : &t->before, r);
+	if (t->compared)
+		top_history__compare(&t->before, &t->since, r, &t->machine);
+	if (t->mark_base)
+		t->compared = true;
+	t->mark_base = false;
 	top__arrange(t);
 }
 

@@ -14,27 +14,18 @@
 #define MAX_AGE_NS (60 * 1000 * NSEC_PER_MSEC)
 #define NEW_AGE_NS (5 * 1000 * NSEC_PER_MSEC)
 
-/*
- * Returns the sources for the targets' types, except the open files of all processes: searching
- * these takes too long.
- */
-static unsigned int find_sources(const struct target_list *targets)
-{
-	unsigned int sources = 0;
-
-	for (int i = 0; i < targets->cnt; i++)
-		sources |= attachments__sources(targets->v[i].prog->info.type);
-	return sources & ~ATTACH_PERF;
-}
-
 static void refresh_attached(struct top_attached *a)
 {
 	__u64 now = now_ns(), max_age = a->newest > a->loaded ? NEW_AGE_NS : MAX_AGE_NS;
+	unsigned int sources = 0;
 
 	if (!a->targets || (a->loaded_ns && now - a->loaded_ns < max_age))
 		return;
 	attachments__free(&a->all);
-	attachments__load(&a->all, find_sources(a->targets));
+	for (int i = 0; i < a->targets->cnt; i++)
+		sources |= attachments__sources(a->targets->v[i].prog->info.type);
+	/* Searching the open files of all processes takes too long. */
+	attachments__load(&a->all, sources & ~ATTACH_PERF);
 	a->loaded_ns = now;
 	a->loaded = a->newest;
 }

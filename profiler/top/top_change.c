@@ -97,18 +97,6 @@ static void add_interval_cost(struct report_row *to, struct top_past *past,
 	s->cost[s->cnt++] = log(ev->stat[STAT_MEAN]);
 }
 
-static void add_prog(struct top_history *h, const struct report_prog *p)
-{
-	int at = find_past(h, p);
-
-	if (at < 0)
-		at = add_past(h, p);
-	h->past[at].last = h->intervals;
-	for (int i = 0; i < p->all.event_cnt; i++)
-		add_interval_cost(&h->report->prog[at].all, &h->past[at], &p->all,
-				  &p->all.event[i]);
-}
-
 /* Forgets the rows that were in none of the last TOP_SERIES_MAX intervals. */
 static void forget_old_rows(struct top_history *h)
 {
@@ -134,9 +122,20 @@ void top_history__add(struct top_history *h, const struct report *r)
 {
 	if (!h->report)
 		h->report = report__new();
-	for (int i = 0; i < r->prog_cnt; i++)
-		if (r->prog[i].all.measured)
-			add_prog(h, &r->prog[i]);
+	for (int i = 0; i < r->prog_cnt; i++) {
+		const struct report_row *from = &r->prog[i].all;
+		int at;
+
+		if (!from->measured)
+			continue;
+		at = find_past(h, &r->prog[i]);
+		if (at < 0)
+			at = add_past(h, &r->prog[i]);
+		h->past[at].last = h->intervals;
+		for (int e = 0; e < from->event_cnt; e++)
+			add_interval_cost(&h->report->prog[at].all, &h->past[at], from,
+					  &from->event[e]);
+	}
 	if (!(++h->intervals % TOP_SERIES_MAX))
 		forget_old_rows(h);
 }
@@ -241,17 +240,6 @@ static void add_compared(struct compared *c, const struct top_history *base,
 	}
 }
 
-static void swap_rows(struct compared *c, int i, int k)
-{
-	const struct top_judged row = c->row[i];
-	struct report_event *ev = c->ev[i];
-
-	c->row[i] = c->row[k];
-	c->ev[i] = c->ev[k];
-	c->row[k] = row;
-	c->ev[k] = ev;
-}
-
 /*
  * Moves the rows with the same event as row "from" directly after it. Returns the index after the
  * last of them.
@@ -261,9 +249,15 @@ static int gather(struct compared *c, int from)
 	int end = from + 1;
 
 	for (int i = end; i < c->cnt; i++) {
-		if (!text__is_same(c->ev[i]->name, c->ev[from]->name))
+		const struct top_judged row = c->row[i];
+		struct report_event *ev = c->ev[i];
+
+		if (!text__is_same(ev->name, c->ev[from]->name))
 			continue;
-		swap_rows(c, i, end++);
+		c->row[i] = c->row[end];
+		c->ev[i] = c->ev[end];
+		c->row[end] = row;
+		c->ev[end++] = ev;
 	}
 	return end;
 }

@@ -26,19 +26,6 @@ static enum top_action click_title(struct top *t, const char *title, bool other)
 	return TOP_NOTHING;
 }
 
-static enum top_action click_list(struct top *t, int x, int y)
-{
-	int row = top__row_at(t, y);
-	char title[TOP_TITLE_SZ];
-	bool other;
-
-	if (row >= 0)
-		top__select(t, row);
-	else if (top__title_at(t, x, y, title, &other))
-		return click_title(t, title, other);
-	return TOP_NOTHING;
-}
-
 #define FIRST_LINE 2 /* first line of the page of columns: its title and a message come before */
 
 static enum top_action click_columns(struct top *t, int y)
@@ -53,11 +40,22 @@ static enum top_action click_columns(struct top *t, int y)
 
 enum top_action top__click(struct top *t, int x, int y)
 {
+	char title[TOP_TITLE_SZ];
+	bool other;
+	int row;
+
 	if (t->prompt || !t->width)
 		return TOP_NOTHING;
 	top__set_message(t, NULL);
 	t->unread = 0;
 	if (t->page == TOP_COLUMNS)
 		return click_columns(t, y);
-	return t->page == TOP_LIST ? click_list(t, x, y) : TOP_NOTHING;
+	if (t->page != TOP_LIST)
+		return TOP_NOTHING;
+	row = top__row_at(t, y);
+	if (row >= 0)
+		top__select(t, row);
+	else if (top__title_at(t, x, y, title, &other))
+		return click_title(t, title, other);
+	return TOP_NOTHING;
 }

@@ -44,11 +44,6 @@ static double sum_share(const struct report *r, double *runs_per_s, __u64 *runs,
 	return share;
 }
 
-static bool may_run(const struct report_prog *p)
-{
-	return p->all.runs || p->all.at_least;
-}
-
 /*
  * Returns a text that says if the sum's share is only partly known. With --max-overhead, an
  * interval may have no measured run of a program that ran.
@@ -60,7 +55,7 @@ static const char *describe_known(const struct report *r)
 	for (int i = 0; i < r->prog_cnt; i++) {
 		const struct report_prog *p = &r->prog[i];
 
-		if (p->subprog || p->by_retval || p->depth || !may_run(p))
+		if (p->subprog || p->by_retval || p->depth || !(p->all.runs || p->all.at_least))
 			continue;
 		*(isnan(p->all.cpu_share) ? &unknown : &known) += 1;
 	}

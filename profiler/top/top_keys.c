@@ -394,7 +394,7 @@ static const struct top_key {
 	 "order); the wheel moves by lines"},
 };
 
-static const struct top_key *find_key(int key)
+static const struct top_key *find_entry_of_key(int key)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
 		for (int k = 0; k < MAX_KEYS; k++)
@@ -419,7 +419,7 @@ static enum top_action refuse_key(struct top *t, int key, bool on_list)
 
 enum top_action top__press(struct top *t, int key)
 {
-	const struct top_key *k = find_key(key);
+	const struct top_key *k = find_entry_of_key(key);
 	enum top_action action;
 
 	top__set_message(t, NULL);

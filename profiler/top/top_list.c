@@ -70,24 +70,19 @@ static void add_attached_cell(const struct list *l, const struct report_prog *p)
 		p->by_retval || p->programs ? "" : l->top->attached(l->top->attached_arg, p->id));
 }
 
-/*
- * Returns the row with all runs of the function. It comes before the rows of the function's return
- * values.
- */
-static const struct report_prog *whole_of(const struct list *l, const struct report_prog *p)
-{
-	while (p->by_retval && p > l->r->prog)
-		p--;
-	return p;
-}
-
 static void add_rate_cell(const struct list *l, const struct report_prog *p)
 {
-	const struct report_row *whole = &whole_of(l, p)->all;
 	double rate = report_row__runs_per_s(l->r, &p->all);
-	/* The return values of unmeasured runs are not known. */
-	bool estimated = p->by_retval && whole->measured < whole->runs;
+	const struct report_prog *prog = p;
+	const struct report_row *whole;
+	bool estimated;
 
+	/* The row with all runs of the function comes before the rows of its return values. */
+	while (prog->by_retval && prog > l->r->prog)
+		prog--;
+	whole = &prog->all;
+	/* The return values of unmeasured runs are not known. */
+	estimated = p->by_retval && whole->measured < whole->runs;
 	if (estimated)
 		rate = whole->measured ? report_row__runs_per_s(l->r, whole) * p->all.measured /
 						 whole->measured
@@ -438,19 +433,6 @@ static void print_list_screen(struct top *t, const struct screen *screen, int he
 	top__print_keys(t, screen, out);
 }
 
-/* Prints the first "height" lines of a draft. */
-static void end_lines(struct draft *d, int height, FILE *out)
-{
-	const char *s, *end;
-
-	fclose(d->mem);
-	for (s = d->text; *s && height-- > 0; s = end + 1) {
-		end = strchr(s, '\n');
-		fprintf(out, "%.*s\n", (int)(end - s), s);
-	}
-	free(d->text);
-}
-
 static void print_too_small(const struct screen *screen, int height, FILE *out)
 {
 	char text[100];
@@ -463,6 +445,7 @@ static void print_too_small(const struct screen *screen, int height, FILE *out)
 void top__render(struct top *t, const struct screen *screen, int height, FILE *out, int *cursor)
 {
 	const bool fits = screen->width >= MIN_WIDTH && height >= MIN_HEIGHT;
+	const char *s, *end;
 	struct draft d;
 
 	*cursor = -1;
@@ -476,7 +459,13 @@ void top__render(struct top *t, const struct screen *screen, int height, FILE *o
 		top__print_columns(t, screen, height, d.mem, cursor);
 	else
 		top__print_page(t, screen, height, d.mem);
-	end_lines(&d, height, out);
+	/* Print only the lines for which the screen has room. */
+	fclose(d.mem);
+	for (s = d.text; *s && height-- > 0; s = end + 1) {
+		end = strchr(s, '\n');
+		fprintf(out, "%.*s\n", (int)(end - s), s);
+	}
+	free(d.text);
 }
 
 void top__print(struct top *t, const struct screen *screen, FILE *out)

@@ -23,24 +23,6 @@ static const char *const titles[TOP_PAGE_CNT] = {
 
 #define BARS_HEIGHT 16 /* the lowest screen that has room for pictures of percentiles */
 
-static int count_lines(const char *s)
-{
-	int cnt = 0;
-
-	for (; s && *s; s++)
-		cnt += *s == '\n';
-	return cnt;
-}
-
-static const char *skip_lines(const char *s, int cnt)
-{
-	while (s && *s && cnt) {
-		cnt -= *s == '\n';
-		s++;
-	}
-	return s;
-}
-
 /* Prints the picture in the line for messages, if there is no message. */
 static void print_graph(const struct top *t, const struct screen *screen, FILE *out)
 {
@@ -112,14 +94,18 @@ static void print_page_title(const struct top *t, int lines, int bars, const str
 
 void top__print_page(struct top *t, const struct screen *screen, int height, FILE *out)
 {
-	int lines = count_lines(t->text), bars = height >= BARS_HEIGHT ? count_bars(t) : 0;
+	int lines = 0, bars = height >= BARS_HEIGHT ? count_bars(t) : 0;
 	const char *s;
 
+	for (s = t->text; s && *s; s++)
+		lines += *s == '\n';
 	t->shown = height > 3 + bars ? height - 3 - bars : 0;
 	if (t->scroll > lines - t->shown)
 		t->scroll = lines > t->shown ? lines - t->shown : 0;
 	print_page_title(t, lines, bars, screen, out);
-	s = skip_lines(t->text, t->scroll);
+	s = t->text;
+	for (int skipped = 0; s && *s && skipped < t->scroll; s++)
+		skipped += *s == '\n';
 	for (int i = 0; i < t->shown; i++) {
 		int len = s ? strcspn(s, "\n") : 0;
 

@@ -74,16 +74,6 @@ static void print_item(FILE *out, const char *name, const char *text)
 	free(safe);
 }
 
-/* On a narrow screen, the table below has no room for the type. */
-static void print_program(struct prog *p, FILE *out)
-{
-	char text[512], tag[2 * BPF_TAG_SIZE + 1];
-
-	snprintf(text, sizeof(text), "%s (%s, tag %s)", prog__name(p),
-		 prog_type__name(p->info.type), prog__tag(p, tag));
-	print_item(out, "program", text);
-}
-
 static void print_attachments(struct prog *p, FILE *out)
 {
 	struct attachments all;
@@ -138,6 +128,7 @@ static int print_maps(struct prog *p, FILE *out)
 
 static int print_surroundings(__u32 id, FILE *out)
 {
+	char text[512], tag[2 * BPF_TAG_SIZE + 1];
 	struct reason reason;
 	struct prog *p;
 	int err = prog__open_id(id, &p);
@@ -149,7 +140,10 @@ static int print_surroundings(__u32 id, FILE *out)
 	if (err)
 		return err;
 	prog__load_funcs(p, &reason); /* needed for the metadata */
-	print_program(p, out);
+	/* On a narrow screen, the table below has no room for the type. */
+	snprintf(text, sizeof(text), "%s (%s, tag %s)", prog__name(p),
+		 prog_type__name(p->info.type), prog__tag(p, tag));
+	print_item(out, "program", text);
 	print_attachments(p, out);
 	print_holders(p, out);
 	err = print_maps(p, out);
@@ -228,20 +222,19 @@ static void detach_main(struct top_pages *p)
 	p->detached = true;
 }
 
-/* Attaches the main measurement's probe again. Returns 0 or -errno (reported). */
-static int reattach_main(struct top_pages *p)
+/* Attaches the main measurement's probe again. */
+static void reattach_main(struct top_pages *p)
 {
 	const struct prog_counting *c = p->source->counting;
 	struct reason reason = {};
-	int err;
 
 	if (!p->detached)
-		return 0;
+		return;
 	p->detached = false;
 	if (c->follow)
 		follow__leave_alone(c->follow, 0);
-	err = session__reattach(c->s, p->id, &reason);
-	return err ? session__retire(c->s, p->id, stopwatch__elapsed_ns(&c->s->stopwatch)) : 0;
+	if (session__reattach(c->s, p->id, &reason))
+		session__retire(c->s, p->id, stopwatch__elapsed_ns(&c->s->stopwatch));
 }
 
 static int open_tree(struct top_pages *p)

@@ -89,19 +89,9 @@ static bool is_harmless(int signal)
 	return false;
 }
 
-static void install(int signal)
-{
-	struct sigaction old, new = {.sa_handler = handle, .sa_flags = SA_RESETHAND | SA_ONSTACK};
-
-	if (is_harmless(signal) || sigaction(signal, NULL, &old) || old.sa_flags & SA_SIGINFO ||
-	    old.sa_handler != SIG_DFL)
-		return;
-	if (!sigaction(signal, &new, NULL))
-		sigaddset(&rescue.handled, signal);
-}
-
 void top_rescue__begin(const struct termios *modes)
 {
+	const struct sigaction new = {.sa_handler = handle, .sa_flags = SA_RESETHAND | SA_ONSTACK};
 	const stack_t stack = {.ss_sp = rescue.stack, .ss_size = sizeof(rescue.stack)};
 
 	rescue.modes = *modes;
@@ -118,8 +108,13 @@ void top_rescue__begin(const struct termios *modes)
 	rescue.begun = true;
 	sigemptyset(&rescue.handled);
 	sigaltstack(&stack, NULL);
-	for (int i = 1; i < NSIG; i++)
-		install(i);
+	for (int i = 1; i < NSIG; i++) {
+		struct sigaction old;
+
+		if (!is_harmless(i) && !sigaction(i, NULL, &old) && !(old.sa_flags & SA_SIGINFO) &&
+		    old.sa_handler == SIG_DFL && !sigaction(i, &new, NULL))
+			sigaddset(&rescue.handled, i);
+	}
 }
 
 void top_rescue__end(void)

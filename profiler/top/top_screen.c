@@ -74,18 +74,6 @@ static int open_fds(struct top_screen *s)
 	return watch_for_input(s, STDIN_FILENO) ?: watch_for_input(s, s->signal_fd);
 }
 
-static void set_up_colors(struct top_screen *s)
-{
-	s->color = screen__of(stdout).color && has_colors();
-	if (!s->color)
-		return;
-	start_color();
-	use_default_colors();
-	init_pair(TABLE_RED, COLOR_RED, -1);
-	init_pair(TABLE_YELLOW, COLOR_YELLOW, -1);
-	init_pair(TABLE_GREEN, COLOR_GREEN, -1);
-}
-
 static int refuse_terminal(void)
 {
 	const char *term = getenv("TERM");
@@ -138,7 +126,14 @@ static int open_terminal(struct top_screen *s)
 	 */
 	mouseinterval(0);
 	mousemask(BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
-	set_up_colors(s);
+	s->color = screen__of(stdout).color && has_colors();
+	if (s->color) {
+		start_color();
+		use_default_colors();
+		init_pair(TABLE_RED, COLOR_RED, -1);
+		init_pair(TABLE_YELLOW, COLOR_YELLOW, -1);
+		init_pair(TABLE_GREEN, COLOR_GREEN, -1);
+	}
 	return 0;
 }
 

@@ -29,31 +29,21 @@ static bool has_parts(const struct report_prog *p, const struct report_prog *nex
 	       text__is_same(p->func, next->func);
 }
 
-/*
- * Copies the rows, but leaves out the row with all runs of a function that has a row for each
- * return value: the runs of all rows in a report must add up.
- */
-static struct report_prog *copy_parts(const struct report *rows, int *cnt)
-{
-	struct report_prog *prog = xcalloc(rows->prog_cnt + 1, sizeof(*prog));
-
-	*cnt = 0;
-	for (int i = 0; i < rows->prog_cnt; i++) {
-		const struct report_prog *p = &rows->prog[i];
-
-		if (i + 1 == rows->prog_cnt || !has_parts(p, p + 1))
-			prog[(*cnt)++] = *p;
-	}
-	return prog;
-}
-
 int top_write__report(const struct report *rows, report_render_fn *render,
 		      const struct render_opts *o, FILE *out)
 {
 	struct report r = *rows;
 	int err;
 
-	r.prog = copy_parts(rows, &r.prog_cnt);
+	r.prog = xcalloc(rows->prog_cnt + 1, sizeof(*r.prog));
+	r.prog_cnt = 0;
+	/*
+	 * Leave out the row with all runs of a function that has a row for each return value: the
+	 * runs of all rows in a report must add up.
+	 */
+	for (int i = 0; i < rows->prog_cnt; i++)
+		if (i + 1 == rows->prog_cnt || !has_parts(&rows->prog[i], &rows->prog[i + 1]))
+			r.prog[r.prog_cnt++] = rows->prog[i];
 	err = report__render(&r, render, o, out);
 	free(r.prog);
 	return err;
