@@ -195,15 +195,6 @@ struct export_run {
 	struct timespec last_time;
 };
 
-/* Forgets programs that were unloaded before the last look. */
-static void forget_unloaded(struct export_run *run, void *now)
-{
-	struct snapshot *const snaps[] = {run->last, now, live__first(run->live)};
-
-	if (run->last)
-		session__forget_ended(run->counting.s, snaps, ARRAY_SIZE(snaps), NULL, NULL);
-}
-
 static int look(void *arg, struct report **out, struct timespec *from)
 {
 	struct export_run *run = arg;
@@ -216,7 +207,11 @@ static int look(void *arg, struct report **out, struct timespec *from)
 	}
 	*from = run->last_time;
 	clock_gettime(CLOCK_REALTIME, &run->last_time);
-	forget_unloaded(run, now);
+	if (run->last) { /* forget programs that were unloaded before the last look */
+		struct snapshot *const snaps[] = {run->last, now, live__first(run->live)};
+
+		session__forget_ended(run->counting.s, snaps, ARRAY_SIZE(snaps), NULL, NULL);
+	}
 	live__free(run->live, run->last);
 	run->last = now;
 	return 0;
@@ -269,22 +264,6 @@ static int handle_event(struct export_run *run, enum loop_event event)
 	}
 }
 
-static int run_loop(struct export_run *run, const struct loop_opts *loop)
-{
-	struct http_server *server = exporter__server(run->exporter);
-	struct loop_result result;
-	enum loop_event event;
-	int err;
-
-	err = live__begin(run->live, loop, server ? http_server__fd(server) : -1);
-
-	while ((event = live__next(run->live, err)))
-		err = handle_event(run, event);
-	live__free(run->live, run->last);
-	run->last = NULL;
-	return live__end(run->live, &result);
-}
-
 /* ---- opening ---- */
 
 /* Adds the event "time" unless the user has added it: CPU time and run times need it. */
@@ -322,12 +301,22 @@ static int open_exporter(struct export_opts *o, struct export_run *run)
 static int run_measurement(struct export_opts *o, struct export_run *run,
 			   const struct prog_counting_opts *counting)
 {
+	struct http_server *server = exporter__server(run->exporter);
 	struct loop_opts *loop = &o->measure.loop;
 	int err = prog_counting__open(counting, &run->counting); /* its ticks do not depend on -I */
+	struct loop_result result;
+	enum loop_event event;
 
 	if (o->measure.output.file)
 		loop->interval_ns = o->interval_ns;
-	return err ?: run_loop(run, loop);
+	if (err)
+		return err;
+	err = live__begin(run->live, loop, server ? http_server__fd(server) : -1);
+	while ((event = live__next(run->live, err)))
+		err = handle_event(run, event);
+	live__free(run->live, run->last);
+	run->last = NULL;
+	return live__end(run->live, &result);
 }
 
 static int run_export(struct export_opts *o, char **argv)

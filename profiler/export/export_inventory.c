@@ -30,14 +30,6 @@ static void add_maps(struct inventory_prog *p, struct prog *prog)
 	prog_maps__free(&maps);
 }
 
-static void add_attachments(struct inventory_prog *p, const struct attachments *attached)
-{
-	const struct attachment *at = NULL;
-
-	while ((at = attachments__next(attached, p->id, at)))
-		inventory_prog__attach(p, at->kind);
-}
-
 /* Returns true for the first target of a program that is loaded. */
 static bool is_first(const struct target_list *targets, int i)
 {
@@ -50,6 +42,7 @@ static void load_programs(const struct target_list *targets, const struct attach
 			  struct inventory *inv)
 {
 	for (int i = 0; i < targets->cnt; i++) {
+		const struct attachment *at = NULL;
 		struct inventory_prog *p;
 
 		if (!is_first(targets, i))
@@ -58,7 +51,8 @@ static void load_programs(const struct target_list *targets, const struct attach
 		/* bprof has closed a program that only probes of another tool keep loaded. */
 		if (targets->v[i].prog->fd >= 0)
 			add_maps(p, targets->v[i].prog);
-		add_attachments(p, attached);
+		while ((at = attachments__next(attached, p->id, at)))
+			inventory_prog__attach(p, at->kind);
 	}
 }
 
@@ -73,23 +67,13 @@ static void load_unheld(struct inventory_unheld *u, struct holder_source *source
 	holds__free(&holds);
 }
 
-static void load_jit(struct inventory *inv)
-{
-	struct jit_memory jit;
-
-	if (jit_memory__read(&jit))
-		return; /* then the JIT's metrics are missing */
-	inv->jit_used = jit.used;
-	inv->jit_limit = jit.limit;
-	inv->jit_exact = jit.exact;
-}
-
 struct inventory *export_inventory__load(const struct target_list *targets,
 					 struct holder_source *unheld)
 {
 	struct inventory *inv = inventory__new();
 	struct attachments attached = {};
 	unsigned int sources = 0;
+	struct jit_memory jit;
 
 	for (int i = 0; i < targets->cnt; i++)
 		if (is_first(targets, i))
@@ -100,6 +84,10 @@ struct inventory *export_inventory__load(const struct target_list *targets,
 	attachments__free(&attached);
 	if (unheld)
 		load_unheld(&inv->unheld, unheld);
-	load_jit(inv);
+	if (!jit_memory__read(&jit)) { /* otherwise, the JIT's metrics are missing */
+		inv->jit_used = jit.used;
+		inv->jit_limit = jit.limit;
+		inv->jit_exact = jit.exact;
+	}
 	return inv;
 }

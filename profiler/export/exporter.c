@@ -62,18 +62,6 @@ static __u64 timeval_ns(const struct timeval *t)
 	return t->tv_sec * 1000000000ULL + t->tv_usec * 1000ULL;
 }
 
-static void update_self(struct exporter *e)
-{
-	struct rusage usage;
-
-	if (!getrusage(RUSAGE_SELF, &usage))
-		e->self.cpu_ns = timeval_ns(&usage.ru_utime) + timeval_ns(&usage.ru_stime);
-	e->self.memory = read_own_memory();
-	e->self.requests = e->server ? http_server__requests(e->server) : 0;
-	e->self.last = e->last;
-	e->self.inventory = e->inventory;
-}
-
 static bool is_inventory_old(const struct exporter *e, __u64 now)
 {
 	if (!e->inventory || now - e->inventory_ns >= INVENTORY_NS)
@@ -83,15 +71,6 @@ static bool is_inventory_old(const struct exporter *e, __u64 now)
 		    !inventory__find(e->inventory, e->series->instance[i].id))
 			return true;
 	return false;
-}
-
-static void update_inventory(struct exporter *e, __u64 now)
-{
-	if (!e->opts.take_inventory || !is_inventory_old(e, now))
-		return;
-	inventory__free(e->inventory);
-	e->inventory = e->opts.take_inventory(e->opts.arg);
-	e->inventory_ns = now;
 }
 
 int exporter__look(struct exporter *e)
@@ -110,7 +89,11 @@ int exporter__look(struct exporter *e)
 	e->last_ns = begin;
 	e->self.looks++;
 	series__add(e->series, report, &from, begin);
-	update_inventory(e, begin);
+	if (e->opts.take_inventory && is_inventory_old(e, begin)) {
+		inventory__free(e->inventory);
+		e->inventory = e->opts.take_inventory(e->opts.arg);
+		e->inventory_ns = begin;
+	}
 	e->self.look_ns += now_ns() - begin;
 	return 0;
 }
@@ -120,8 +103,14 @@ int exporter__look(struct exporter *e)
 static void render_metrics(struct exporter *e, enum metrics_format format, char **text, size_t *sz)
 {
 	FILE *out = text__open(text, sz);
+	struct rusage usage;
 
-	update_self(e);
+	if (!getrusage(RUSAGE_SELF, &usage))
+		e->self.cpu_ns = timeval_ns(&usage.ru_utime) + timeval_ns(&usage.ru_stime);
+	e->self.memory = read_own_memory();
+	e->self.requests = e->server ? http_server__requests(e->server) : 0;
+	e->self.last = e->last;
+	e->self.inventory = e->inventory;
 	metrics__write(e->series, &e->self, format, out);
 	fclose(out);
 }
@@ -146,18 +135,6 @@ static void compress_text(char **text, size_t *sz)
 	*sz = z.total_out;
 }
 
-static void make_body(struct exporter *e, enum metrics_format format, bool gzip)
-{
-	char *text;
-	size_t sz;
-
-	render_metrics(e, format, &text, &sz);
-	if (gzip)
-		compress_text(&text, &sz);
-	e->body[format][gzip] =
-		http_body__new(metrics_types[format], gzip ? "gzip" : NULL, text, sz);
-}
-
 /* ---- pages ---- */
 
 static int get_metrics(void *arg, const struct http_request *request, struct http_body **body)
@@ -167,11 +144,18 @@ static int get_metrics(void *arg, const struct http_request *request, struct htt
 	struct exporter *e = arg;
 	bool fresh = e->last && now_ns() - e->last_ns < e->opts.min_age_ns;
 	int err = fresh ? 0 : exporter__look(e);
+	char *text;
+	size_t sz;
 
 	if (err)
 		return err;
-	if (!e->body[format][gzip])
-		make_body(e, format, gzip);
+	if (!e->body[format][gzip]) {
+		render_metrics(e, format, &text, &sz);
+		if (gzip)
+			compress_text(&text, &sz);
+		e->body[format][gzip] =
+			http_body__new(metrics_types[format], gzip ? "gzip" : NULL, text, sz);
+	}
 	*body = http_body__get(e->body[format][gzip]);
 	return 0;
 }

@@ -377,16 +377,9 @@ __u64 http_server__requests(const struct http_server *s)
 	return s->requests;
 }
 
-/* Sets the timer: at once if MHD has work left, later if there are connections, else never. */
-static void set_timer(const struct http_server *s, bool work_left)
-{
-	struct itimerspec t = {.it_value.tv_nsec = work_left ? 1 : s->oldest ? CHECK_NS : 0};
-
-	timerfd_settime(s->timer_fd, 0, &t, NULL);
-}
-
 void http_server__process(struct http_server *s)
 {
+	struct itimerspec next = {};
 	MHD_UNSIGNED_LONG_LONG timeout;
 	__u64 expirations;
 	int before = s->connection_cnt;
@@ -403,5 +396,6 @@ void http_server__process(struct http_server *s)
 	 */
 	work_left = s->connection_cnt < before ||
 		    (MHD_get_timeout(s->daemon, &timeout) == MHD_YES && !timeout);
-	set_timer(s, work_left);
+	next.it_value.tv_nsec = work_left ? 1 : s->oldest ? CHECK_NS : 0; /* 0: never */
+	timerfd_settime(s->timer_fd, 0, &next, NULL);
 }

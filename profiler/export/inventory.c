@@ -14,24 +14,22 @@ struct inventory *inventory__new(void)
 	return xcalloc(1, sizeof(struct inventory));
 }
 
-static void free_prog(struct inventory_prog *p)
-{
-	for (int i = 0; i < p->map_cnt; i++) {
-		free(p->map[i].name);
-		free(p->map[i].type);
-	}
-	for (int i = 0; i < p->attached_cnt; i++)
-		free(p->attached[i].kind);
-	free(p->map);
-	free(p->attached);
-}
-
 void inventory__free(struct inventory *inv)
 {
 	if (!inv)
 		return;
-	for (int i = 0; i < inv->prog_cnt; i++)
-		free_prog(&inv->prog[i]);
+	for (int i = 0; i < inv->prog_cnt; i++) {
+		struct inventory_prog *p = &inv->prog[i];
+
+		for (int k = 0; k < p->map_cnt; k++) {
+			free(p->map[k].name);
+			free(p->map[k].type);
+		}
+		for (int k = 0; k < p->attached_cnt; k++)
+			free(p->attached[k].kind);
+		free(p->map);
+		free(p->attached);
+	}
 	free(inv->prog);
 	free(inv);
 }

@@ -64,22 +64,6 @@ static void make_cells(struct metrics *d, const struct series_prog *p)
 	}
 }
 
-static void make_all_cells(struct metrics *d)
-{
-	for (int i = 0; i < d->s->prog_cnt; i++)
-		make_cells(d, &d->s->prog[i]);
-	if (d->s->has_other)
-		make_cells(d, &d->s->other);
-}
-
-static void free_cells(struct metrics *d)
-{
-	for (int i = 0; i < d->cell_cnt; i++)
-		free(d->cell[i].labels);
-	free(d->cell);
-	free(d->buf);
-}
-
 /* Returns labels with one more label. The result is valid until the next call. */
 static const char *with_label(struct metrics *d, const char *labels, const char *name,
 			      const char *value)
@@ -643,7 +627,10 @@ void metrics__write(const struct series *s, const struct metrics_self *self,
 	struct metrics d = {.w = {.out = out, .format = format}, .s = s, .self = self};
 
 	d.sum = inventory__new();
-	make_all_cells(&d);
+	for (int i = 0; i < s->prog_cnt; i++)
+		make_cells(&d, &s->prog[i]);
+	if (s->has_other)
+		make_cells(&d, &s->other);
 	make_sums(&d);
 	for (size_t i = 0; i < ARRAY_SIZE(metrics); i++) {
 		metrics__begin(&d.w, &metrics[i].family);
@@ -655,6 +642,9 @@ void metrics__write(const struct series *s, const struct metrics_self *self,
 			each_event(&d, false, metrics[i].of_event);
 	}
 	metrics__end(&d.w);
-	free_cells(&d);
+	for (int i = 0; i < d.cell_cnt; i++)
+		free(d.cell[i].labels);
+	free(d.cell);
+	free(d.buf);
 	inventory__free(d.sum);
 }

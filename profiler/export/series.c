@@ -31,17 +31,13 @@ static void drop_events(struct series_part *part)
 	part->event_cnt = 0;
 }
 
-static void free_part(struct series_part *part)
-{
-	drop_events(part);
-	free(part->event);
-	free(part->returns);
-}
-
 static void free_series_prog(struct series_prog *p)
 {
-	for (int i = 0; i < p->part_cnt; i++)
-		free_part(&p->part[i]);
+	for (int i = 0; i < p->part_cnt; i++) {
+		drop_events(&p->part[i]);
+		free(p->part[i].event);
+		free(p->part[i].returns);
+	}
 	free(p->part);
 	free(p->name);
 	free(p->func);
@@ -119,15 +115,6 @@ static void init_prog(struct series_prog *p, const struct series_labels *l,
 	p->created = *from;
 }
 
-static void init_other(struct series *s, const struct timespec *from)
-{
-	static const struct series_labels other = {"other", "", "", "", "", "", ""};
-
-	if (!s->has_other)
-		init_prog(&s->other, &other, from);
-	s->has_other = true;
-}
-
 /*
  * Returns the index of the program to whose series a row is added. Makes new series if necessary.
  * -1 means "other".
@@ -135,13 +122,16 @@ static void init_other(struct series *s, const struct timespec *from)
 static int find_series_prog(struct series *s, const struct report_prog *row,
 			    const struct timespec *from)
 {
+	static const struct series_labels other = {"other", "", "", "", "", "", ""};
 	const struct series_labels labels = labels_of(&s->opts, row);
 
 	for (int i = 0; i < s->prog_cnt; i++)
 		if (is_series_of(&s->prog[i], &labels))
 			return i;
 	if (s->prog_cnt >= s->opts.max_progs) {
-		init_other(s, from);
+		if (!s->has_other)
+			init_prog(&s->other, &other, from);
+		s->has_other = true;
 		return -1;
 	}
 	init_prog(array__add(&s->prog, &s->prog_cnt, sizeof(*s->prog)), &labels, from);
@@ -298,24 +288,17 @@ static void add_turns(struct series_event *e, const struct series_prog *p, const
 }
 
 /*
- * Returns true if the row has an earlier event with the same name. A name may occur twice: the user
- * can set names (name=), and an event may be both in a group and outside of the group.
- */
-static bool is_duplicate(const struct report_row *row, int i)
-{
-	return report_row__find_event(row, row->event[i].name, 0) != &row->event[i];
-}
-
-/*
  * Returns true if the row has a count of its event i. After a failed calibration, raw counts are no
- * counts: in a sum with net counts, they could not be told apart.
+ * counts: in a sum with net counts, they could not be told apart. Of several events with the same
+ * name, the first one counts: the user can set names (name=), and an event may be both in a group
+ * and outside of the group.
  */
 static bool is_counted(const struct report_prog *p, int i)
 {
 	const struct report_event *re = &p->all.event[i];
 
 	return !p->uncalibrated && re->status == EVENT_OK && !isnan(re->total) &&
-	       !is_duplicate(&p->all, i);
+	       report_row__find_event(&p->all, re->name, 0) == re;
 }
 
 static void add_row_events(struct series *s, const struct series_prog *sp, struct series_part *part,
@@ -490,34 +473,6 @@ static void drop_gone(struct series *s, __u64 now_ns)
 	s->prog_cnt = kept;
 }
 
-/* Warns once each time that the limit is reached. */
-static void report_limit(struct series *s)
-{
-	if (s->other_cnt && !s->limit_reported)
-		log_warn("more than %d programs (--max-programs): %d of them are counted together, "
-			 "as program \"other\"",
-			 s->opts.max_progs, s->other_cnt);
-	s->limit_reported = s->other_cnt;
-}
-
-/* The report has the number since the start. */
-static void count_short_lived(struct series *s, const struct report *r)
-{
-	s->short_lived = 0;
-	for (int i = 0; i < r->skip_cnt; i++)
-		if (!strcmp(r->skip[i].reason, SERIES_SHORT_LIVED))
-			s->short_lived += 1 + r->skip[i].more;
-}
-
-static int count_uncalibrated(const struct report *r)
-{
-	int cnt = 0;
-
-	for (int i = 0; i < r->prog_cnt; i++)
-		cnt += r->prog[i].uncalibrated && !r->prog[i].subprog && report__is_first_row(r, i);
-	return cnt;
-}
-
 void series__add(struct series *s, const struct report *r, const struct timespec *from,
 		 __u64 now_ns)
 {
@@ -526,15 +481,25 @@ void series__add(struct series *s, const struct report *r, const struct timespec
 	s->label = report__key(r)->label;
 	s->max_values = r->by ? SERIES_MAX_KEYS : SERIES_MAX_VALUES;
 	s->instance = NULL;
-	s->instance_cnt = s->other_cnt = 0;
-	s->uncalibrated_cnt = count_uncalibrated(r);
-	for (int i = 0; i < r->prog_cnt; i++)
+	s->instance_cnt = s->other_cnt = s->uncalibrated_cnt = 0;
+	for (int i = 0; i < r->prog_cnt; i++) {
+		s->uncalibrated_cnt += r->prog[i].uncalibrated && !r->prog[i].subprog &&
+				       report__is_first_row(r, i);
 		add_report_row(s, r, i, &before, from, now_ns);
+	}
 	free_instances(before.instance, before.cnt);
 	for (int i = 0; i < s->prog_cnt; i++)
 		drop_raw(&s->prog[i]);
 	drop_raw(&s->other);
 	drop_gone(s, now_ns);
-	report_limit(s);
-	count_short_lived(s, r);
+	/* Warn once each time that the limit is reached. */
+	if (s->other_cnt && !s->limit_reported)
+		log_warn("more than %d programs (--max-programs): %d of them are counted together, "
+			 "as program \"other\"",
+			 s->opts.max_progs, s->other_cnt);
+	s->limit_reported = s->other_cnt;
+	s->short_lived = 0; /* the report has their number since the start */
+	for (int i = 0; i < r->skip_cnt; i++)
+		if (!strcmp(r->skip[i].reason, SERIES_SHORT_LIVED))
+			s->short_lived += 1 + r->skip[i].more;
 }
