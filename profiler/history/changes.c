@@ -136,19 +136,6 @@ static bool shuffled_reach(struct search *s, double q, __u64 *state)
 	return false;
 }
 
-static bool resists_permutations(struct search *s, double q)
-{
-	int permutations = ceil(1 / s->max_p) - 1;
-	__u64 state = 1; /* the same permutations each time */
-
-	/* Rounding must not make an equal division look better. */
-	q -= fabs(q) * 1e-9;
-	for (int i = 0; i < permutations; i++)
-		if (shuffled_reach(s, q, &state))
-			return false;
-	return true;
-}
-
 /*
  * Tests whether chance explains the best division of a part, given all parts. Returns a bound of
  * the probability, or 1.
@@ -157,8 +144,10 @@ static double test(struct search *s, const struct part *part)
 {
 	const double *v = s->v + part->from;
 	const struct division *d = &part->best;
+	__u64 state = 1; /* the same permutations each time */
 	struct mann_whitney ranks;
 	double places = 0; /* the number of ways to divide the beginnings of the parts */
+	double q;
 
 	if (!(d->q > 0))
 		return 1;
@@ -168,7 +157,12 @@ static double test(struct search *s, const struct part *part)
 	ranks.p *= places;
 	if (ranks.p <= RANKS_SHARE * s->max_p)
 		return ranks.p;
-	return resists_permutations(s, d->q) ? s->max_p : 1;
+	/* Rounding must not make an equal division look better. */
+	q = d->q - fabs(d->q) * 1e-9;
+	for (int left = ceil(1 / s->max_p) - 1; left > 0; left--)
+		if (shuffled_reach(s, q, &state))
+			return 1;
+	return s->max_p;
 }
 
 /* ---- searching ---- */

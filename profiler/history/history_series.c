@@ -122,18 +122,6 @@ static void set_value(const struct history_series *s, struct history_point *p)
 	free(v);
 }
 
-/* Returns true if the return values of the two points differ, so that they are not comparable. */
-static bool differs(const struct maker *m, const struct history_series *s,
-		    const struct history_point *old, const struct history_point *new)
-{
-	const struct compare_pair pair = {old->prog, new->prog};
-	struct compare_pair returned;
-
-	return s->stat != COMPARE_SIZE && !m->o->allow_retval_change &&
-	       compare_pair__retval_differs(&pair, old->entry->report, new->entry->report,
-					    &returned);
-}
-
 static void add_point(struct maker *m, struct history_series *s, struct history_point p)
 {
 	bool again = s->cnt && s->v[s->cnt - 1].entry->position == p.entry->position;
@@ -141,7 +129,15 @@ static void add_point(struct maker *m, struct history_series *s, struct history_
 	struct history_point *added;
 
 	set_value(s, &p);
-	p.other_retval = before >= 0 && differs(m, s, &s->v[before], &p);
+	if (before >= 0 && s->stat != COMPARE_SIZE && !m->o->allow_retval_change) {
+		const struct history_point *old = &s->v[before];
+		const struct compare_pair pair = {old->prog, p.prog};
+		struct compare_pair returned;
+
+		/* If the return values differ, the points are not comparable. */
+		p.other_retval = compare_pair__retval_differs(&pair, old->entry->report,
+							      p.entry->report, &returned);
+	}
 	m->all->repeated += again;
 	added = again ? &s->v[s->cnt - 1] : array__add(&s->v, &s->cnt, sizeof(*s->v));
 	*added = p;
