@@ -461,16 +461,6 @@ static int change_page(struct top_run *r)
 	       live__plan_tick(r->live) ?: live__set_interval(r->live, r->interval_ns);
 }
 
-/* Ends the measurement, for reopen(). */
-static int divide(struct top_run *r)
-{
-	r->divide = r->started;
-	if (!r->started)
-		top__set_message(r->top, "wait for the end of the delay (-D)");
-	draw(r);
-	return r->divide;
-}
-
 /* Returns 0, -errno (reported), or 1 to end. */
 static int take_action(struct top_run *r, enum top_action action)
 {
@@ -482,7 +472,11 @@ static int take_action(struct top_run *r, enum top_action action)
 	case TOP_READ:
 		return refresh(r);
 	case TOP_DIVIDE:
-		return divide(r);
+		r->divide = r->started; /* ends the measurement, for reopen() */
+		if (!r->started)
+			top__set_message(r->top, "wait for the end of the delay (-D)");
+		draw(r);
+		return r->divide;
 	case TOP_WRITE:
 		top_write(top__rows(r->top));
 		return 0;

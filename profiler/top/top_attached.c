@@ -14,28 +14,23 @@
 #define MAX_AGE_NS (60 * 1000 * NSEC_PER_MSEC)
 #define NEW_AGE_NS (5 * 1000 * NSEC_PER_MSEC)
 
-static void refresh_attached(struct top_attached *a)
-{
-	__u64 now = now_ns(), max_age = a->newest > a->loaded ? NEW_AGE_NS : MAX_AGE_NS;
-	unsigned int sources = 0;
-
-	if (!a->targets || (a->loaded_ns && now - a->loaded_ns < max_age))
-		return;
-	attachments__free(&a->all);
-	for (int i = 0; i < a->targets->cnt; i++)
-		sources |= attachments__sources(a->targets->v[i].prog->info.type);
-	/* Searching the open files of all processes takes too long. */
-	attachments__load(&a->all, sources & ~ATTACH_PERF);
-	a->loaded_ns = now;
-	a->loaded = a->newest;
-}
-
 const char *top_attached__find(void *arg, __u32 id)
 {
 	struct top_attached *a = arg;
+	__u64 now = now_ns(), max_age;
+	unsigned int sources = 0;
 
 	if (id > a->newest)
 		a->newest = id;
-	refresh_attached(a);
+	max_age = a->newest > a->loaded ? NEW_AGE_NS : MAX_AGE_NS;
+	if (a->targets && (!a->loaded_ns || now - a->loaded_ns >= max_age)) {
+		attachments__free(&a->all);
+		for (int i = 0; i < a->targets->cnt; i++)
+			sources |= attachments__sources(a->targets->v[i].prog->info.type);
+		/* Searching the open files of all processes takes too long. */
+		attachments__load(&a->all, sources & ~ATTACH_PERF);
+		a->loaded_ns = now;
+		a->loaded = a->newest;
+	}
 	return attachments__describe(&a->all, id, a->text, sizeof(a->text));
 }

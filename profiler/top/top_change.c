@@ -51,17 +51,6 @@ void top__add_identity(struct report *r, const struct report_prog *p)
 	own->key_name = text__dup(p->key_name);
 }
 
-/* Adds a row for the function of p, without intervals. Returns its index. */
-static int add_past(struct top_history *h, const struct report_prog *p)
-{
-	int at = h->report->prog_cnt;
-
-	h->past = xreallocarray(h->past, at + 1, sizeof(*h->past));
-	h->past[at] = (struct top_past){};
-	top__add_identity(h->report, p);
-	return at;
-}
-
 /* Returns the series of the event that corresponds to ev. Adds it if there is none. */
 static struct top_series *add_series(struct report_row *to, struct top_past *past,
 				     const struct report_row *from, const struct report_event *ev)
@@ -129,8 +118,12 @@ void top_history__add(struct top_history *h, const struct report *r)
 		if (!from->measured)
 			continue;
 		at = find_past(h, &r->prog[i]);
-		if (at < 0)
-			at = add_past(h, &r->prog[i]);
+		if (at < 0) {
+			at = h->report->prog_cnt;
+			h->past = xreallocarray(h->past, at + 1, sizeof(*h->past));
+			h->past[at] = (struct top_past){};
+			top__add_identity(h->report, &r->prog[i]);
+		}
 		h->past[at].last = h->intervals;
 		for (int e = 0; e < from->event_cnt; e++)
 			add_interval_cost(&h->report->prog[at].all, &h->past[at], from,

@@ -272,22 +272,6 @@ static bool shows_column(const struct list *l, size_t i)
 	return i != TOP_COL_ATTACHED || l->attached;
 }
 
-static void add_list_headers(struct list *l)
-{
-	int at = 0;
-
-	for (size_t i = 0; i < ARRAY_SIZE(columns); i++) {
-		struct table_col col = columns[i].col;
-
-		if (columns[i].drop_probed && !l->other_method)
-			col.drop_order = columns[i].drop_probed;
-		if (shows_column(l, i))
-			add_fixed_column(l, &col, &at, columns[i].width);
-	}
-	for (int e = 0; e < l->event_cnt; e++)
-		add_event_headers(l, e, &at);
-}
-
 static void add_list_row(struct list *l, const struct report_prog *p)
 {
 	table__add_row(l->table);
@@ -324,9 +308,19 @@ static struct list make_shown_list(const struct top *t, int first, int cnt, int 
 			 .table = table__new(),
 			 .attached = t->attached && !t->rows.sum &&
 				     (!width || width >= ATTACHED_WIDTH)};
+	int at = 0;
 
 	find_events(&l);
-	add_list_headers(&l);
+	for (size_t i = 0; i < ARRAY_SIZE(columns); i++) {
+		struct table_col col = columns[i].col;
+
+		if (columns[i].drop_probed && !l.other_method)
+			col.drop_order = columns[i].drop_probed;
+		if (shows_column(&l, i))
+			add_fixed_column(&l, &col, &at, columns[i].width);
+	}
+	for (int e = 0; e < l.event_cnt; e++)
+		add_event_headers(&l, e, &at);
 	for (int i = first; i < first + cnt && i < t->rows.prog_cnt; i++)
 		add_list_row(&l, &t->rows.prog[i]);
 	return l;
@@ -433,32 +427,27 @@ static void print_list_screen(struct top *t, const struct screen *screen, int he
 	top__print_keys(t, screen, out);
 }
 
-static void print_too_small(const struct screen *screen, int height, FILE *out)
-{
-	char text[100];
-
-	snprintf(text, sizeof(text), "needs %dx%d characters: this terminal has %dx%d", MIN_WIDTH,
-		 MIN_HEIGHT, screen->width, height);
-	text__wrap(out, text, 0, screen->width);
-}
-
 void top__render(struct top *t, const struct screen *screen, int height, FILE *out, int *cursor)
 {
 	const bool fits = screen->width >= MIN_WIDTH && height >= MIN_HEIGHT;
 	const char *s, *end;
+	char text[100];
 	struct draft d;
 
 	*cursor = -1;
 	t->width = fits ? screen->width : 0;
 	draft__begin(&d);
-	if (!fits)
-		print_too_small(screen, height, d.mem);
-	else if (t->page == TOP_LIST)
+	if (!fits) {
+		snprintf(text, sizeof(text), "needs %dx%d characters: this terminal has %dx%d",
+			 MIN_WIDTH, MIN_HEIGHT, screen->width, height);
+		text__wrap(d.mem, text, 0, screen->width);
+	} else if (t->page == TOP_LIST) {
 		print_list_screen(t, screen, height, d.mem, cursor);
-	else if (t->page == TOP_COLUMNS)
+	} else if (t->page == TOP_COLUMNS) {
 		top__print_columns(t, screen, height, d.mem, cursor);
-	else
+	} else {
 		top__print_page(t, screen, height, d.mem);
+	}
 	/* Print only the lines for which the screen has room. */
 	fclose(d.mem);
 	for (s = d.text; *s && height-- > 0; s = end + 1) {

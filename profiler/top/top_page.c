@@ -75,11 +75,17 @@ static int count_bars(const struct top *t)
 		       : TOP_QUANTILES;
 }
 
-static void print_page_title(const struct top *t, int lines, int bars, const struct screen *screen,
-			     FILE *out)
+void top__print_page(struct top *t, const struct screen *screen, int height, FILE *out)
 {
+	int lines = 0, bars = height >= BARS_HEIGHT ? count_bars(t) : 0;
 	char title[64], line[160];
+	const char *s;
 
+	for (s = t->text; s && *s; s++)
+		lines += *s == '\n';
+	t->shown = height > 3 + bars ? height - 3 - bars : 0;
+	if (t->scroll > lines - t->shown)
+		t->scroll = lines > t->shown ? lines - t->shown : 0;
 	snprintf(title, sizeof(title), titles[t->page], top__selected_id(t));
 	snprintf(line, sizeof(line), "%s%s  (line %d of %d; Esc: back to the list)", title,
 		 t->paused ? ", PAUSED" : "", lines ? t->scroll + 1 : 0, lines);
@@ -90,19 +96,6 @@ static void print_page_title(const struct top *t, int lines, int bars, const str
 		print_graph(t, screen, out);
 	for (int i = 0; i < bars; i++)
 		print_bars(t, i, screen, out);
-}
-
-void top__print_page(struct top *t, const struct screen *screen, int height, FILE *out)
-{
-	int lines = 0, bars = height >= BARS_HEIGHT ? count_bars(t) : 0;
-	const char *s;
-
-	for (s = t->text; s && *s; s++)
-		lines += *s == '\n';
-	t->shown = height > 3 + bars ? height - 3 - bars : 0;
-	if (t->scroll > lines - t->shown)
-		t->scroll = lines > t->shown ? lines - t->shown : 0;
-	print_page_title(t, lines, bars, screen, out);
 	s = t->text;
 	for (int skipped = 0; s && *s && skipped < t->scroll; s++)
 		skipped += *s == '\n';
