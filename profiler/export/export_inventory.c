@@ -56,17 +56,6 @@ static void load_programs(const struct target_list *targets, const struct attach
 	}
 }
 
-static void load_unheld(struct inventory_unheld *u, struct holder_source *source)
-{
-	struct holds holds;
-	__u64 ignored;
-
-	u->known = !holds__load_from(&holds, source);
-	u->cnt = holds__count(&holds, HOLD_UNHELD, &u->memory);
-	u->unknown = holds__count(&holds, HOLD_UNKNOWN, &ignored);
-	holds__free(&holds);
-}
-
 struct inventory *export_inventory__load(const struct target_list *targets,
 					 struct holder_source *unheld)
 {
@@ -74,6 +63,8 @@ struct inventory *export_inventory__load(const struct target_list *targets,
 	struct attachments attached = {};
 	unsigned int sources = 0;
 	struct jit_memory jit;
+	struct holds holds;
+	__u64 ignored;
 
 	for (int i = 0; i < targets->cnt; i++)
 		if (is_first(targets, i))
@@ -82,8 +73,12 @@ struct inventory *export_inventory__load(const struct target_list *targets,
 	attachments__load(&attached, sources & ~ATTACH_PERF);
 	load_programs(targets, &attached, inv);
 	attachments__free(&attached);
-	if (unheld)
-		load_unheld(&inv->unheld, unheld);
+	if (unheld) {
+		inv->unheld.known = !holds__load_from(&holds, unheld);
+		inv->unheld.cnt = holds__count(&holds, HOLD_UNHELD, &inv->unheld.memory);
+		inv->unheld.unknown = holds__count(&holds, HOLD_UNKNOWN, &ignored);
+		holds__free(&holds);
+	}
 	if (!jit_memory__read(&jit)) { /* otherwise, the JIT's metrics are missing */
 		inv->jit_used = jit.used;
 		inv->jit_limit = jit.limit;

@@ -402,27 +402,13 @@ static __u64 missed_since(const struct before *before, const struct report_prog 
 	return missed;
 }
 
-static void add_instance(struct series *s, int prog, const struct report_prog *row)
-{
-	struct series_instance *in =
-		array__add(&s->instance, &s->instance_cnt, sizeof(*s->instance));
-
-	*in = (struct series_instance){.prog = prog,
-				       .id = row->id,
-				       .ended = !isnan(row->version.ended_ns),
-				       .subprog = row->subprog,
-				       .missed = row->version.missed > 0 ? row->version.missed : 0,
-				       .type = xstrdup(row->type ?: ""),
-				       .method = row->method};
-	s->other_cnt += prog < 0 && !in->ended;
-}
-
 static void add_report_row(struct series *s, const struct report *r, int row,
 			   const struct before *before, const struct timespec *from, __u64 now_ns)
 {
 	const struct report_prog *rp = &r->prog[row];
 	int index = find_series_prog(s, rp, from);
 	struct series_prog *p = index < 0 ? &s->other : &s->prog[index];
+	struct series_instance *in;
 
 	p->seen_ns = now_ns;
 	add_counts(s, p, r, row);
@@ -430,7 +416,15 @@ static void add_report_row(struct series *s, const struct report *r, int row,
 	if (!report__is_first_row(r, row))
 		return;
 	add_missed(s, p, r, row, missed_since(before, rp));
-	add_instance(s, index, rp);
+	in = array__add(&s->instance, &s->instance_cnt, sizeof(*s->instance));
+	*in = (struct series_instance){.prog = index,
+				       .id = rp->id,
+				       .ended = !isnan(rp->version.ended_ns),
+				       .subprog = rp->subprog,
+				       .missed = rp->version.missed > 0 ? rp->version.missed : 0,
+				       .type = xstrdup(rp->type ?: ""),
+				       .method = rp->method};
+	s->other_cnt += index < 0 && !in->ended;
 }
 
 /* ---- the end of series, and the limit ---- */
