@@ -25,14 +25,12 @@ void top_history__free(struct top_history *h)
 
 /* ---- adding intervals ---- */
 
-static int find_past(const struct top_history *h, const struct report_prog *p)
+/* Returns the index of the row of p in a report, which may be NULL, or -1. */
+static int find_same_prog(const struct report *r, const struct report_prog *p)
 {
-	for (int i = 0; h->report && i < h->report->prog_cnt; i++) {
-		const struct report_prog *row = &h->report->prog[i];
-
-		if (row->id == p->id && report_prog__is_same(row, p))
+	for (int i = 0; r && i < r->prog_cnt; i++)
+		if (r->prog[i].id == p->id && report_prog__is_same(&r->prog[i], p))
 			return i;
-	}
 	return -1;
 }
 
@@ -117,7 +115,7 @@ void top_history__add(struct top_history *h, const struct report *r)
 
 		if (!from->measured)
 			continue;
-		at = find_past(h, &r->prog[i]);
+		at = find_same_prog(h->report, &r->prog[i]);
 		if (at < 0) {
 			at = h->report->prog_cnt;
 			h->past = xreallocarray(h->past, at + 1, sizeof(*h->past));
@@ -135,14 +133,6 @@ void top_history__add(struct top_history *h, const struct report *r)
 
 /* ---- comparing ---- */
 
-static bool has_program(const struct report *r, const struct report_prog *p)
-{
-	for (int i = 0; i < r->prog_cnt; i++)
-		if (r->prog[i].id == p->id && report_prog__is_same(&r->prog[i], p))
-			return true;
-	return false;
-}
-
 /*
  * Sets like[] to the rows of the cnt programs that are called like p, are not in r, and ran last, in
  * their order. Returns their number.
@@ -155,7 +145,7 @@ static int find_replaced(const struct top_history *h, const struct report *r,
 	for (int i = 0; i < h->report->prog_cnt; i++) {
 		const struct report_prog *row = &h->report->prog[i];
 
-		if (report_prog__is_same(row, p) && !has_program(r, row))
+		if (report_prog__is_same(row, p) && find_same_prog(r, row) < 0)
 			like[n++] = i;
 	}
 	while (n > cnt) {
@@ -176,13 +166,14 @@ static int find_replaced(const struct top_history *h, const struct report *r,
 static int find_predecessor(const struct top_history *h, const struct report *r, int prog)
 {
 	const struct report_prog *p = &r->prog[prog];
-	int at = find_past(h, p), before = 0, cnt = 0;
+	int at = find_same_prog(h->report, p), before = 0, cnt = 0;
 	int *like;
 
 	if (at >= 0 || !h->report)
 		return at;
 	for (int i = 0; i < r->prog_cnt; i++)
-		if (report_prog__is_same(&r->prog[i], p) && find_past(h, &r->prog[i]) < 0) {
+		if (report_prog__is_same(&r->prog[i], p) &&
+		    find_same_prog(h->report, &r->prog[i]) < 0) {
 			before += i < prog;
 			cnt++;
 		}
@@ -215,7 +206,7 @@ static void add_compared(struct compared *c, const struct top_history *base,
 			 const struct top_history *since, const struct report *r, int prog)
 {
 	struct report_prog *p = &r->prog[prog];
-	int was = find_predecessor(base, r, prog), is = find_past(since, p);
+	int was = find_predecessor(base, r, prog), is = find_same_prog(since->report, p);
 
 	for (int i = 0; i < p->all.event_cnt; i++) {
 		struct report_event *ev = &p->all.event[i];
