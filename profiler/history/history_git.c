@@ -293,22 +293,6 @@ static int read_note(struct history *h, struct note *n, FILE *all)
 	return err ? log_err(err, "%s: %s", name, strerror(-err)) : 0;
 }
 
-static int read_notes(struct history *h, struct notes *notes)
-{
-	char *const argv[] = {"git", "cat-file", "--batch", NULL};
-	FILE *in = tmpfile(), *out = tmpfile();
-	int err = in && out ? list_notes(notes, in) : log_err(-errno, "%s", strerror(errno));
-
-	err = err ?: run_git(argv, in, out, false);
-	for (int i = 0; !err && i < notes->cnt; i++)
-		err = read_note(h, &notes->v[i], out);
-	if (in)
-		fclose(in);
-	if (out)
-		fclose(out);
-	return err;
-}
-
 /* ---- the order of commits ---- */
 
 static int compare_commits(const void *a, const void *b)
@@ -391,9 +375,18 @@ static void order_entries(struct history *h, struct notes *notes)
 
 int history_git__read(struct history *h)
 {
+	char *const argv[] = {"git", "cat-file", "--batch", NULL};
+	FILE *in = tmpfile(), *out = tmpfile();
 	struct notes notes = {};
-	int err = read_notes(h, &notes);
+	int err = in && out ? list_notes(&notes, in) : log_err(-errno, "%s", strerror(errno));
 
+	err = err ?: run_git(argv, in, out, false);
+	for (int i = 0; !err && i < notes.cnt; i++)
+		err = read_note(h, &notes.v[i], out);
+	if (in)
+		fclose(in);
+	if (out)
+		fclose(out);
 	if (!err && h->cnt) {
 		err = rank_notes(&notes);
 		if (!err)
