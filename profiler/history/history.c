@@ -62,25 +62,20 @@ static const struct json_field entry_rows[] = {
 
 /* ---- writing ---- */
 
-/* Removes the data that a history does not need: the distributions. */
-static void drop_distributions(struct report *r)
-{
-	for (int i = 0; i < r->prog_cnt; i++) {
-		for (int e = 0; e < r->prog[i].all.event_cnt; e++) {
-			struct report_event *ev = &r->prog[i].all.event[e];
-
-			free(ev->bucket);
-			ev->bucket = NULL;
-			ev->bucket_cnt = 0;
-		}
-	}
-}
-
 void history_entry__print(const struct history_entry *e, FILE *out)
 {
 	json_t *doc = json_object();
 
-	drop_distributions(e->report);
+	/* Remove the data that a history does not need: the distributions. */
+	for (int i = 0; i < e->report->prog_cnt; i++) {
+		struct report_row *row = &e->report->prog[i].all;
+
+		for (int k = 0; k < row->event_cnt; k++) {
+			free(row->event[k].bucket);
+			row->event[k].bucket = NULL;
+			row->event[k].bucket_cnt = 0;
+		}
+	}
 	json_object_set_new(doc, "history", json_integer(HISTORY_SCHEMA));
 	json__set_fields(doc, entry_rows, e, NULL);
 	json__print(doc, JSON_LINE, out);

@@ -377,23 +377,18 @@ static void add_entry(struct maker *m, const struct history_entry *e)
 	free(pairs.v);
 }
 
-static bool has_events(const struct history *h)
-{
-	for (int i = 0; i < h->cnt; i++)
-		if (report__has_events(h->v[i].report))
-			return true;
-	return false;
-}
-
 void history_all__make(struct history_all *all, const struct history *h,
 		       const struct history_opts *o)
 {
 	struct maker m = {.all = all, .o = o};
+	bool events = false;
 
 	*all = (struct history_all){.h = h, .limits = o->limits};
 	if (!o->limits || !o->limits->cnt) {
 		compare_limits__add_default(&all->default_limits);
-		if (!has_events(h))
+		for (int i = 0; i < h->cnt; i++)
+			events |= report__has_events(h->v[i].report);
+		if (!events)
 			compare_limits__add_default_size(&all->default_limits);
 		all->limits = &all->default_limits;
 	}
