@@ -246,24 +246,6 @@ static int gather(struct compared *c, int from)
 	return end;
 }
 
-static void judge_all(struct compared *c, double *machine)
-{
-	for (int from = 0, end; from < c->cnt; from = end) {
-		double moved;
-
-		end = gather(c, from);
-		top_judge__changes(c->row + from, end - from, &moved);
-		*machine = *machine ?: moved;
-	}
-	for (int i = 0; i < c->cnt; i++) {
-		struct report_change *change = c->ev[i]->change;
-
-		change->share = c->row[i].share;
-		change->absolute = c->row[i].change;
-		change->verdict = verdict_specs[c->row[i].verdict].name;
-	}
-}
-
 void top_history__compare(const struct top_history *base, const struct top_history *since,
 			  struct report *r, double *machine)
 {
@@ -277,7 +259,20 @@ void top_history__compare(const struct top_history *base, const struct top_histo
 	c.ev = xcalloc(events + 1, sizeof(*c.ev));
 	for (int i = 0; i < r->prog_cnt; i++)
 		add_compared(&c, base, since, r, i);
-	judge_all(&c, machine);
+	for (int from = 0, end; from < c.cnt; from = end) {
+		double moved;
+
+		end = gather(&c, from);
+		top_judge__changes(c.row + from, end - from, &moved);
+		*machine = *machine ?: moved;
+	}
+	for (int i = 0; i < c.cnt; i++) {
+		struct report_change *change = c.ev[i]->change;
+
+		change->share = c.row[i].share;
+		change->absolute = c.row[i].change;
+		change->verdict = verdict_specs[c.row[i].verdict].name;
+	}
 	free(c.row);
 	free(c.ev);
 }

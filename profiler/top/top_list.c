@@ -364,27 +364,6 @@ static void scroll_rows(struct top *t, int height)
 		t->first = 0;
 }
 
-/*
- * Prints the rows that fit, or why there are no rows. Sets *lines to the number of printed lines.
- */
-static void print_fitting_rows(const struct top *t, const struct screen *screen, FILE *out,
-			       int *lines)
-{
-	int rows = t->rows.prog_cnt - t->first;
-
-	if (!t->rows.prog_cnt) {
-		*lines = 1;
-		top__print_line(!t->report	     ? "measuring..."
-				: *t->filter	     ? "no program matches the filter"
-				: !t->stats.programs ? "no loaded program matches"
-						     : "no program runs",
-				TABLE_DIM, screen, out);
-		return;
-	}
-	*lines = TABLE_LINES + (rows < t->shown ? rows : t->shown);
-	print_list_table(t, t->first, t->shown, screen, out);
-}
-
 int top__row_at(const struct top *t, int y)
 {
 	int line = y - HEAD_LINES - TABLE_LINES, row = t->first + line;
@@ -413,13 +392,24 @@ bool top__title_at(const struct top *t, int x, int y, char title[TOP_TITLE_SZ], 
 static void print_list_screen(struct top *t, const struct screen *screen, int height, FILE *out,
 			      int *cursor)
 {
-	int lines = 0;
+	int lines, rows;
 
 	scroll_rows(t, height);
 	if (t->report)
 		top__print_head(t, screen, out);
 	top__print_prompt(t, screen, out);
-	print_fitting_rows(t, screen, out, &lines);
+	rows = t->rows.prog_cnt - t->first;
+	if (t->rows.prog_cnt) {
+		lines = TABLE_LINES + (rows < t->shown ? rows : t->shown);
+		print_list_table(t, t->first, t->shown, screen, out);
+	} else {
+		lines = 1;
+		top__print_line(!t->report	     ? "measuring..."
+				: *t->filter	     ? "no program matches the filter"
+				: !t->stats.programs ? "no loaded program matches"
+						     : "no program runs",
+				TABLE_DIM, screen, out);
+	}
 	if (t->rows.prog_cnt && t->shown)
 		*cursor = HEAD_LINES + TABLE_LINES + t->cursor - t->first;
 	for (lines += t->report ? HEAD_LINES : 1; lines < height - 1; lines++)
