@@ -188,22 +188,12 @@ static int show(struct annotate_args *o, const struct record *r)
 	return err;
 }
 
-static int run_annotate(struct annotate_args *o, char **argv, int *status)
-{
-	struct record *r = NULL;
-	int err = o->input ? read_record(o->input, &r) : record__make(&o->record, argv, &r, status);
-
-	if (!err)
-		err = show(o, r);
-	record__free(r);
-	return err;
-}
-
 int cmd_annotate(int argc, char **argv)
 {
 	struct annotate_args o = {.show.percent_limit = DEFAULT_LIMIT};
 	struct measure_opts *m = &o.record.measure;
 	int err, status, command_status = 0;
+	struct record *r = NULL;
 
 	err = options__parse(&annotate_spec, &o, argc, argv, &m->loop.command)
 		      ?: output_opts__apply(&m->output, m->loop.command);
@@ -216,7 +206,11 @@ int cmd_annotate(int argc, char **argv)
 		goto out;
 	o.show.func = o.record.targets.func;
 	o.show.depth = o.record.depth;
-	err = run_annotate(&o, argv, &command_status);
+	err = o.input ? read_record(o.input, &r)
+		      : record__make(&o.record, argv, &r, &command_status);
+	if (!err)
+		err = show(&o, r);
+	record__free(r);
 	status = measure__exit_status(err, command_status);
 out:
 	record_opts__free(&o.record);

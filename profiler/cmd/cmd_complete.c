@@ -59,20 +59,6 @@ static int offer_prog(__u32 id, void *arg)
 	return 0;
 }
 
-static void offer_progs(const struct completion *c, enum option_arg kind)
-{
-	struct prog_offer o = {c, kind};
-
-	(void)prog__for_each_id(offer_prog, &o);
-}
-
-static void offer_types(const struct completion *c)
-{
-	for (int type = 1; type <= PROG_TYPE_MAX; type++)
-		if (prog_type__is_known(type))
-			completion__offer(c, prog_type__name(type), NULL);
-}
-
 struct map_offer {
 	const struct completion *c;
 	/* the last offered map: a map's operations are adjacent, and the map is offered once */
@@ -89,27 +75,12 @@ static int offer_map(const struct struct_ops_func *f, void *arg)
 	return 0;
 }
 
-static void offer_struct_ops(const struct completion *c)
-{
-	struct map_offer o = {c};
-
-	(void)struct_ops__walk(NULL, offer_map, &o);
-}
-
 static void offer_event(void *arg, const char *pmu, const char *name)
 {
 	char event[128];
 
 	snprintf(event, sizeof(event), pmu ? "%s/%s/" : "%s%s", pmu ? pmu : "", name);
 	completion__offer(arg, event, NULL);
-}
-
-static void offer_formats(const struct completion *c)
-{
-	const struct format *f;
-
-	for (int i = 0; (f = formats__next(c->spec->documents, i)); i++)
-		completion__offer(c, f->name, f->help);
 }
 
 static void offer_commands(const struct completion *c)
@@ -120,17 +91,21 @@ static void offer_commands(const struct completion *c)
 
 static void offer_values(const struct completion *c, enum option_arg kind)
 {
+	const struct format *f;
+
 	switch (kind) {
 	case ARG_PROG_ID:
 	case ARG_PROG_NAME:
 	case ARG_PROG_TAG:
-		offer_progs(c, kind);
+		(void)prog__for_each_id(offer_prog, &(struct prog_offer){c, kind});
 		break;
 	case ARG_PROG_TYPE:
-		offer_types(c);
+		for (int type = 1; type <= PROG_TYPE_MAX; type++)
+			if (prog_type__is_known(type))
+				completion__offer(c, prog_type__name(type), NULL);
 		break;
 	case ARG_STRUCT_OPS:
-		offer_struct_ops(c);
+		(void)struct_ops__walk(NULL, offer_map, &(struct map_offer){c});
 		break;
 	case ARG_EVENT:
 		event_names__for_each(EVENT_SYSFS, offer_event, (void *)c);
@@ -140,7 +115,8 @@ static void offer_values(const struct completion *c, enum option_arg kind)
 			completion__offer(c, backend_ops[i]->method, NULL);
 		break;
 	case ARG_FORMAT:
-		offer_formats(c);
+		for (int i = 0; (f = formats__next(c->spec->documents, i)); i++)
+			completion__offer(c, f->name, f->help);
 		break;
 	case ARG_COMMAND:
 		offer_commands(c);

@@ -101,14 +101,9 @@ static int add_file(void *options, const char *arg)
 	return 0;
 }
 
-static bool is_stdin(const char *path)
+static int check_diff_options(struct diff_opts *o)
 {
-	return !strcmp(path, "-");
-}
-
-/* Checks the number of files. */
-static int check_files(const struct diff_opts *o)
-{
+	int inputs = 0;
 	if (o->file_cnt < (o->axis_name ? 1 : 2))
 		return log_err(-EINVAL, "diff: give two reports: bprof diff BASE.json NEW.json; "
 					"'bprof stat -r 10 -j -o FILE' writes one");
@@ -121,19 +116,12 @@ static int check_files(const struct diff_opts *o)
 		return log_err(-EINVAL,
 			       "--axis: %d labels, but %d reports; give one or two for each label",
 			       o->label_cnt, o->file_cnt);
-	return 0;
-}
-
-static int check_diff_options(struct diff_opts *o)
-{
-	int inputs = 0, err = check_files(o);
-
 	for (int i = 0; i < o->file_cnt; i++)
-		inputs += is_stdin(o->file[i]);
-	if (!err && inputs > 1)
-		err = log_err(-EINVAL, "diff: only one of the reports can be read from standard "
-				       "input");
-	return err ?: output_opts__apply(&o->output, NULL);
+		inputs += !strcmp(o->file[i], "-");
+	if (inputs > 1)
+		return log_err(-EINVAL, "diff: only one of the reports can be read from standard "
+					"input");
+	return output_opts__apply(&o->output, NULL);
 }
 
 /*
@@ -187,10 +175,10 @@ static int make_parts(const struct diff_opts *o, struct report *const *report,
 	return cnt;
 }
 
-static int compare_files(const struct diff_opts *o, struct report *const *report, int *status)
+static void compare_files(const struct diff_opts *o, struct report *const *report, int *status)
 {
 	struct compare_part parts[MAX_FILES];
-	int cnt = make_parts(o, report, parts), err;
+	int cnt = make_parts(o, report, parts);
 	char *base = join_names(o, true), *new = join_names(o, false);
 	const struct compare_output_opts output = {
 		.flags = &o->compare,
@@ -199,28 +187,14 @@ static int compare_files(const struct diff_opts *o, struct report *const *report
 		.output = &o->output,
 	};
 
-	err = compare_output__write_parts(parts, cnt, &output, status);
+	compare_output__write_parts(parts, cnt, &output, status);
 	free(base);
 	free(new);
-	return err;
-}
-
-static int run_diff(const struct diff_opts *o, int *status)
-{
-	struct report *report[MAX_FILES] = {};
-	int err = 0;
-
-	for (int i = 0; !err && i < o->file_cnt; i++)
-		err = saved__read_report(o->file[i], "'bprof stat -j -o FILE' writes a report",
-					 &report[i]);
-	err = err ?: compare_files(o, report, status);
-	for (int i = 0; i < o->file_cnt; i++)
-		report__free(report[i]);
-	return err;
 }
 
 int cmd_diff(int argc, char **argv)
 {
+	struct report *report[MAX_FILES] = {};
 	struct diff_opts o = {};
 	int err = options__parse_mixed(&diff_spec, &o, argc, argv, add_file)
 			  ?: check_diff_options(&o);
@@ -228,7 +202,13 @@ int cmd_diff(int argc, char **argv)
 
 	if (err)
 		goto out;
-	run_diff(&o, &status);
+	for (int i = 0; !err && i < o.file_cnt; i++)
+		err = saved__read_report(o.file[i], "'bprof stat -j -o FILE' writes a report",
+					 &report[i]);
+	if (!err)
+		compare_files(&o, report, &status);
+	for (int i = 0; i < o.file_cnt; i++)
+		report__free(report[i]);
 out:
 	compare_flags__free(&o.compare);
 	free(o.axis_name);

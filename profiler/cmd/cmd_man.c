@@ -10,38 +10,27 @@
 #include "options/options.h"
 #include "run/command.h"
 
-static void print_commands(FILE *out)
-{
-	fputs("@COMMANDS@\n.Bl -tag -width annotate\n", out);
-	for (int i = 0; i < command_cnt; i++) {
-		fprintf(out, ".It Cm %s\n", commands[i].spec->name);
-		man__print_text(out, commands[i].spec->brief);
-	}
-	fputs(".El\n", out);
-}
-
-static void print_types(FILE *out)
-{
-	const char *sep = "@TYPES@\n";
-
-	for (int type = 1; type <= PROG_TYPE_MAX; type++) {
-		if (!prog_type__is_known(type))
-			continue;
-		fprintf(out, "%s%s", sep, prog_type__name(type));
-		sep = ",\n";
-	}
-	fputs(".\n", out);
-}
-
 int cmd_man(int argc, char **argv)
 {
 	const struct command *c = argc > 2 ? command__find(argv[2]) : NULL;
+	const char *sep = "@TYPES@\n";
 
 	if (c)
 		command_spec__print_man(c->spec, stdout);
 	if (argc > 2)
 		return c ? EXIT_DONE : EXIT_USAGE;
-	print_commands(stdout);
-	print_types(stdout);
+	fputs("@COMMANDS@\n.Bl -tag -width annotate\n", stdout);
+	for (int i = 0; i < command_cnt; i++) {
+		printf(".It Cm %s\n", commands[i].spec->name);
+		man__print_text(stdout, commands[i].spec->brief);
+	}
+	fputs(".El\n", stdout);
+	for (int type = 1; type <= PROG_TYPE_MAX; type++) {
+		if (!prog_type__is_known(type))
+			continue;
+		printf("%s%s", sep, prog_type__name(type));
+		sep = ",\n";
+	}
+	fputs(".\n", stdout);
 	return EXIT_DONE;
 }

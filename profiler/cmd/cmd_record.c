@@ -41,46 +41,31 @@ const struct command_spec record_spec = {
 		       "fails, bprof exits with its status.",
 };
 
-static void note_written(const struct record *r, const struct output_opts *o, const char *name)
-{
-	char hint[PATH_MAX + 64] = "";
-
-	if (!output__is_standard(o->file))
-		snprintf(hint, sizeof(hint), "; '%s %s' shows them",
-			 output_opts__is_json(o) ? "bprof annotate -i" : "go tool pprof -top",
-			 o->file);
-	log_note("%s: %llu samples, %llu of them in the targets%s%s", name, r->samples.taken,
-		 r->samples.in_targets, r->samples.lost ? ", some lost" : "", hint);
-}
-
 /* Writes the recording to a file that only its owner may read: JITed code has kernel addresses. */
 static int write_record(const struct record *r, const struct output_opts *o)
 {
+	char hint[PATH_MAX + 64] = "";
 	struct output out;
 	int err = output_opts__open(o, OUTPUT_PRIVATE | OUTPUT_KEEP_OLD, &out);
 
 	if (err)
 		return err;
 	err = output__commit(&out, output_opts__format(o)->recording(r, out.file));
+	if (!output__is_standard(o->file))
+		snprintf(hint, sizeof(hint), "; '%s %s' shows them",
+			 output_opts__is_json(o) ? "bprof annotate -i" : "go tool pprof -top",
+			 o->file);
 	if (!err)
-		note_written(r, o, out.name);
+		log_note("%s: %llu samples, %llu of them in the targets%s%s", out.name,
+			 r->samples.taken, r->samples.in_targets,
+			 r->samples.lost ? ", some lost" : "", hint);
 	return output__close(&out, err);
-}
-
-static int run_record(struct record_opts *o, char **argv, int *status)
-{
-	struct record *r = NULL;
-	int err = record__make(o, argv, &r, status);
-
-	if (!err)
-		err = write_record(r, &o->measure.output);
-	record__free(r);
-	return err;
 }
 
 int cmd_record(int argc, char **argv)
 {
 	struct record_opts o = {};
+	struct record *r = NULL;
 	int err, status, command_status = 0;
 
 	err = options__parse(&record_spec, &o, argc, argv, &o.measure.loop.command)
@@ -95,7 +80,10 @@ int cmd_record(int argc, char **argv)
 	status = exit_status__of_options(err);
 	if (err)
 		goto out;
-	err = run_record(&o, argv, &command_status);
+	err = record__make(&o, argv, &r, &command_status);
+	if (!err)
+		err = write_record(r, &o.measure.output);
+	record__free(r);
 	status = measure__exit_status(err, command_status);
 out:
 	record_opts__free(&o);

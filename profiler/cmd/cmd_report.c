@@ -92,13 +92,6 @@ static int add_report_file(void *options, const char *arg)
 	return 0;
 }
 
-static int check_report_options(const struct report_opts *o)
-{
-	if (!o->file)
-		return log_err(-EINVAL, "report: give a file: bprof report FILE.json; " HINT);
-	return order_opts__check(&o->order, report_order__column);
-}
-
 /* ---- reading ---- */
 
 /* Sums up the programs of all reports. Returns 0 or -EINVAL (reported). */
@@ -191,17 +184,11 @@ static bool is_series(const struct saved_list *l)
 	return l->v[0].report && (l->cnt > 1 || is_interval(&l->v[0]));
 }
 
-/* Returns true if report i is an interval, and no other interval follows. */
-static bool is_last(const struct saved_list *l, int i)
-{
-	return i == l->cnt - 1 || (i == l->cnt - 2 && l->v[i + 1].report->total);
-}
-
 static int render_report(const struct report_opts *o, const struct saved_list *l, int i,
 			 struct output *out)
 {
 	const struct report *r = l->v[i].report;
-	const struct render_opts render_files = {
+	const struct render_opts opts = {
 		.sep = o->output.sep,
 		.names = o->output.header,
 		.continues = out->continues || i,
@@ -209,7 +196,8 @@ static int render_report(const struct report_opts *o, const struct saved_list *l
 		.series = is_series(l),
 		.interval = is_interval(&l->v[i]),
 		.header = begins_series(l, i),
-		.last = is_last(l, i),
+		/* an interval that no other follows: only a total may */
+		.last = i == l->cnt - 1 || (i == l->cnt - 2 && l->v[i + 1].report->total),
 		.per_cpu = has_cpus(r),
 		.dist = o->dist || r->driven,
 		.sort = o->order.sort,
@@ -219,13 +207,13 @@ static int render_report(const struct report_opts *o, const struct saved_list *l
 		.screen = screen__of(out->file),
 	};
 
-	return report__render(r, output_opts__format(&o->output)->report, &render_files, out->file);
+	return report__render(r, output_opts__format(&o->output)->report, &opts, out->file);
 }
 
 static int render_comparison(const struct report_opts *o, const struct compare_saved *s,
 			     struct output *out)
 {
-	const struct compare_render_opts render_files = {
+	const struct compare_render_opts opts = {
 		.base_name = s->base_name,
 		.new_name = s->new_name,
 		.version = s->version,
@@ -237,7 +225,7 @@ static int render_comparison(const struct report_opts *o, const struct compare_s
 		.verbose = o->output.verbose,
 	};
 
-	return comparison__render(s->c, output_opts__format(&o->output)->comparison, &render_files,
+	return comparison__render(s->c, output_opts__format(&o->output)->comparison, &opts,
 				  out->file);
 }
 
@@ -257,16 +245,6 @@ static int render_annotation(const struct report_opts *o, const struct saved *s,
 	err = annotation__render(a, output_opts__format(&o->output)->annotation, &show, out->file);
 	annotation__free(made);
 	return err;
-}
-
-static int render_files(const struct report_opts *o, const struct saved_list *l, int i,
-			struct output *out)
-{
-	const struct saved *s = &l->v[i];
-
-	if (s->comparison.c)
-		return render_comparison(o, &s->comparison, out);
-	return s->report ? render_report(o, l, i, out) : render_annotation(o, s, out);
 }
 
 static int check_series(const struct report_opts *o, const struct saved_list *l, enum document kind)
@@ -315,9 +293,13 @@ static int write_all(const struct report_opts *o, const struct saved_list *l)
 	if (err)
 		return err;
 	for (int i = 0; !err && i < l->cnt; i++) {
-		if (i && f == &formats[FORMAT_TEXT] && !is_interval(&l->v[i]))
+		const struct saved *s = &l->v[i];
+
+		if (i && f == &formats[FORMAT_TEXT] && !is_interval(s))
 			fputc('\n', out.file);
-		err = render_files(o, l, i, &out);
+		err = s->comparison.c ? render_comparison(o, &s->comparison, &out)
+		      : s->report     ? render_report(o, l, i, &out)
+				      : render_annotation(o, s, &out);
 	}
 	if (!err && f->end && is_series(l))
 		f->end(out.file);
@@ -330,7 +312,8 @@ int cmd_report(int argc, char **argv)
 	struct saved_list l = {};
 	int status, err = options__parse_mixed(&report_spec, &o, argc, argv, add_report_file)
 				  ?: output_opts__apply(&o.output, NULL)
-				  ?: check_report_options(&o);
+				  ?: o.file ? order_opts__check(&o.order, report_order__column)
+				  : log_err(-EINVAL, "report: give a file: bprof report FILE.json; " HINT);
 
 	status = exit_status__of_options(err);
 	if (err)

@@ -66,16 +66,6 @@ static bool open_standard_fds(void)
 	return true;
 }
 
-/*
- * A set-user-ID program has rights that its caller does not have, but the caller's environment and
- * files. bprof is not made for that. Capabilities of bprof's file do not change the ids, so they
- * are allowed.
- */
-static bool is_setuid(void)
-{
-	return getuid() != geteuid() || getgid() != getegid();
-}
-
 static int run_command(int argc, char **argv)
 {
 	const struct command *c;
@@ -107,7 +97,12 @@ int main(int argc, char **argv)
 	setlocale(LC_CTYPE, "");
 	log__set_sink(log_stderr__sink());
 	log_libbpf__begin();
-	if (is_setuid()) {
+	/*
+	 * A set-user-ID program has rights that its caller does not have, but the caller's
+	 * environment and files. bprof is not made for that. Capabilities of bprof's file do not
+	 * change the ids, so they are allowed.
+	 */
+	if (getuid() != geteuid() || getgid() != getegid()) {
 		log_err(0, "bprof is set-user-ID or set-group-ID, which it is not made for; remove "
 			   "these modes (chmod ug-s) and use sudo");
 		return EXIT_FAILED;
