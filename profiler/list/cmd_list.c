@@ -239,34 +239,23 @@ static __s64 to_ns(const struct timespec *ts)
 	return ts->tv_sec * 1000000000LL + ts->tv_nsec;
 }
 
-/* Removes the programs that are attached neither to a perf event nor to a tracepoint. */
-static void keep_perf(struct list *l)
+/*
+ * --perf: removes the programs that are attached neither to a perf event nor to a tracepoint.
+ * --unheld: removes the programs that something holds, and those whose holders are not known.
+ */
+static void remove_unwanted(struct list *l)
 {
 	int cnt = 0;
 
 	for (int i = 0; i < l->cnt; i++) {
+		__u32 id = l->v[i].prog->info.id;
+		const struct hold *hold = holds__of(&l->holds, id);
 		const struct attachment *at = NULL;
-		bool is_perf = false;
+		bool fits_perf = !l->opts->perf;
 
-		while ((at = attachments__next(&l->attachments, l->v[i].prog->info.id, at)))
-			is_perf |= attachment__is_perf(at);
-		if (is_perf)
-			l->v[cnt++] = l->v[i];
-		else
-			prog__close(l->v[i].prog);
-	}
-	l->cnt = cnt;
-}
-
-/* Removes the programs that something holds, and those whose holders are not known. */
-static void keep_unheld(struct list *l)
-{
-	int cnt = 0;
-
-	for (int i = 0; i < l->cnt; i++) {
-		const struct hold *hold = holds__of(&l->holds, l->v[i].prog->info.id);
-
-		if (hold && hold->state == HOLD_UNHELD)
+		while ((at = attachments__next(&l->attachments, id, at)))
+			fits_perf |= attachment__is_perf(at);
+		if (fits_perf && (!l->opts->unheld || (hold && hold->state == HOLD_UNHELD)))
 			l->v[cnt++] = l->v[i];
 		else
 			prog__close(l->v[i].prog);
@@ -297,16 +286,6 @@ static int load_holds(struct list *l)
 		   : 0;
 }
 
-/* Reads the maps of the listed programs. Returns 0 or -errno (reported). */
-static int load_maps(struct list *l)
-{
-	int err = 0;
-
-	for (int i = 0; !err && i < l->cnt; i++)
-		err = prog_maps__load(&l->v[i].maps, l->v[i].prog);
-	return err ? log_err(err, "cannot read the maps of the programs: %s", strerror(-err)) : 0;
-}
-
 static void add_listed_pin(void *list, const char *path, struct prog *prog)
 {
 	struct list *l = list;
@@ -326,23 +305,28 @@ static void log_unread_pin(void *list, const char *path, int err, const char *wh
 	log_info("pins below %s are not known: %s", path, why);
 }
 
-static void load_pins(struct list *l)
+/*
+ * Reads what only -v and JSON show: the maps and pins of the programs, and the JIT's memory.
+ * Returns 0 or -errno (reported).
+ */
+static int load_details(struct list *l)
 {
 	const struct pin_visitor v = {add_listed_pin, log_unread_pin, l};
 	struct namespaces n;
+	int err = 0;
 
+	for (int i = 0; !err && i < l->cnt; i++)
+		err = prog_maps__load(&l->v[i].maps, l->v[i].prog);
+	if (err)
+		return log_err(err, "cannot read the maps of the programs: %s", strerror(-err));
 	namespaces__load(&n);
 	pins__visit_mounts(&v, &n);
 	namespaces__free(&n);
-}
-
-static void load_jit_memory(struct list *l)
-{
-	int err = jit_memory__read(&l->jit);
-
+	err = jit_memory__read(&l->jit);
 	if (err)
 		log_info("the limit of the JIT's memory is not known: %s", strerror(-err));
 	l->jit.limit = err ? 0 : l->jit.limit;
+	return 0;
 }
 
 /*
@@ -399,18 +383,11 @@ static int list__load(struct list *l)
 	err = load_holds(l);
 	if (err)
 		return err;
-	if (l->opts->perf)
-		keep_perf(l);
-	if (l->opts->unheld)
-		keep_unheld(l);
+	remove_unwanted(l);
 	l->with_maps = l->opts->output.verbose || output_opts__is_json(&l->opts->output);
-	err = l->with_maps ? load_maps(l) : 0;
+	err = l->with_maps ? load_details(l) : 0;
 	if (err)
 		return err;
-	if (l->with_maps) {
-		load_pins(l);
-		load_jit_memory(l);
-	}
 	try_methods(l);
 	clock_gettime(CLOCK_REALTIME, &now);
 	clock_gettime(CLOCK_BOOTTIME, &since_boot);

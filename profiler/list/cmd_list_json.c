@@ -109,15 +109,6 @@ static void set_hold(const struct list *l, const struct prog *p, json_t *obj)
 		json__set_string(obj, "held_by", hold->text);
 }
 
-static void set_pins(const struct listed *item, json_t *obj)
-{
-	json_t *list = json_array();
-
-	for (int i = 0; i < item->pin_cnt; i++)
-		json_array_append_new(list, json__make_string(item->pins[i]));
-	json_object_set_new(obj, "pinned", list);
-}
-
 static void set_maps(const struct prog_maps *maps, json_t *obj)
 {
 	json_t *ids = json_array(), *list = json_array();
@@ -154,7 +145,7 @@ static json_t *make_prog(const struct list *l, const struct listed *item)
 {
 	const struct prog *p = item->prog;
 	const char *method = listed__method(l, item);
-	json_t *obj = json_object();
+	json_t *obj = json_object(), *pins = json_array();
 	char buf[64];
 
 	json_object_set_new(obj, "id", json_integer(p->info.id));
@@ -166,7 +157,9 @@ static json_t *make_prog(const struct list *l, const struct listed *item)
 	set_attached(l, p, obj);
 	set_holders(l, p, obj);
 	set_hold(l, p, obj);
-	set_pins(item, obj);
+	for (int i = 0; i < item->pin_cnt; i++)
+		json_array_append_new(pins, json__make_string(item->pins[i]));
+	json_object_set_new(obj, "pinned", pins);
 	json_object_set_new(obj, "xlated_bytes", json_integer(p->info.xlated_prog_len));
 	json_object_set_new(obj, "jited_bytes", json_integer(p->info.jited_prog_len));
 	list__format_loaded(l, p, true, buf, sizeof(buf));
@@ -194,14 +187,6 @@ static const struct json_field jit_rows[] = {
 	{},
 };
 
-static void set_jit(const struct list *l, json_t *doc)
-{
-	json_t *jit = json_object();
-
-	json__set_fields(jit, jit_rows, &l->jit, NULL);
-	json_object_set_new(doc, "jit_memory", jit);
-}
-
 void list__print_json(const struct list *l, enum json_layout layout, FILE *out)
 {
 	json_t *doc = json_object(), *progs = json_array();
@@ -212,7 +197,11 @@ void list__print_json(const struct list *l, enum json_layout layout, FILE *out)
 	for (int i = 0; i < l->cnt; i++)
 		json_array_append_new(progs, make_prog(l, &l->v[i]));
 	json_object_set_new(doc, "programs", progs);
-	if (l->jit.limit)
-		set_jit(l, doc);
+	if (l->jit.limit) {
+		json_t *jit = json_object();
+
+		json__set_fields(jit, jit_rows, &l->jit, NULL);
+		json_object_set_new(doc, "jit_memory", jit);
+	}
 	json__print(doc, layout, out);
 }

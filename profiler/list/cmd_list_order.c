@@ -77,15 +77,6 @@ const char *list_order__column(int i)
 	return i < (int)ARRAY_SIZE(columns) ? columns[i].name : NULL;
 }
 
-static int find_column(const char *name)
-{
-	int i = 0;
-
-	while (strcasecmp(columns[i].name, name))
-		i++;
-	return i;
-}
-
 /* ---- measuring ---- */
 
 /*
@@ -160,10 +151,13 @@ static void select_groups(struct list *l, const struct row_group *group, int cnt
 
 int list__order(struct list *l, const struct order_opts *o)
 {
-	int column = find_column(o->sort ?: o->active ? "cpu%" : "id");
+	const char *name = o->sort ?: o->active ? "cpu%" : "id";
 	struct row_group *group;
-	int cnt, err = o->active || columns[column].measured ? measure(l) : 0;
+	int cnt, err, column = 0;
 
+	while (strcasecmp(columns[column].name, name))
+		column++;
+	err = o->active || columns[column].measured ? measure(l) : 0;
 	if (err)
 		return err;
 	cnt = row_groups__make(l, l->cnt, begins_group, &group);

@@ -17,35 +17,23 @@
 #include "target/attachments.h"
 #include "target/prog_maps.h"
 
-/* Writes the metadata as "version=1.2 build=7". */
-static void format_metadata(const struct metadata_list *list, char *buf, size_t sz)
+/* Adds the cells MEMORY, MAPS, MAP MEMORY, METADATA ("version=1.2 build=7") and PINNED. */
+static void add_map_cells(struct table *t, const struct listed *item)
 {
+	const struct prog_maps *maps = &item->maps;
+	const struct metadata_list *list = &maps->metadata;
+	char metadata[200] = "", others[16] = "";
 	size_t len = 0;
 
-	buf[0] = '\0';
-	for (int i = 0; i < list->cnt && len < sz; i++)
-		len += snprintf(buf + len, sz - len, "%s%s=%s", i ? " " : "", list->v[i].name,
-				list->v[i].value);
-}
-
-static void add_maps(struct table *t, const struct prog_maps *maps)
-{
-	char metadata[200];
-
-	format_metadata(&maps->metadata, metadata, sizeof(metadata));
+	for (int i = 0; i < list->cnt && len < sizeof(metadata); i++)
+		len += snprintf(metadata + len, sizeof(metadata) - len, "%s%s=%s", i ? " " : "",
+				list->v[i].name, list->v[i].value);
+	if (item->pin_cnt > 1)
+		snprintf(others, sizeof(others), " +%d", item->pin_cnt - 1);
 	table__add_count(t, maps->prog_memory, TABLE_PLAIN);
 	table__add_count(t, maps->cnt, TABLE_PLAIN);
 	table__add_count(t, prog_maps__memory(maps), TABLE_PLAIN);
 	table__add_cell(t, TABLE_PLAIN, "%s", metadata);
-}
-
-/* Adds the cell PINNED. */
-static void add_pins(struct table *t, const struct listed *item)
-{
-	char others[16] = "";
-
-	if (item->pin_cnt > 1)
-		snprintf(others, sizeof(others), " +%d", item->pin_cnt - 1);
 	table__add_cell(t, TABLE_PLAIN, "%s%s", item->pin_cnt ? item->pins[0] : "", others);
 }
 
@@ -94,30 +82,10 @@ static void add_text_row(struct table *t, const struct list *l, const struct lis
 		table__add_rate(t, "", item->runs_per_s);
 		table__add_rate(t, "", 100 * item->cpu_share);
 	}
-	if (l->with_maps) {
-		add_maps(t, &item->maps);
-		add_pins(t, item);
-	}
+	if (l->with_maps)
+		add_map_cells(t, item);
 	add_held_by(t, l, p->info.id);
 	table__add_cell(t, TABLE_PLAIN, "%s", attached);
-}
-
-/* Prints the sums below the table. */
-static void print_sums(const struct list *l)
-{
-	__u64 memory;
-	int unheld = holds__count(&l->holds, HOLD_UNHELD, &memory);
-
-	if (unheld)
-		log_note("%d loaded program%s unheld, with %llu bytes without maps: bprof sees no "
-			 "process, pin or attachment that holds %s",
-			 unheld, unheld == 1 ? " is" : "s are", memory,
-			 unheld == 1 ? "it" : "them");
-	if (l->jit.limit)
-		log_note("the kernel's JIT uses %s%llu of %llu bytes (%.1f%% of "
-			 "net.core.bpf_jit_limit)",
-			 l->jit.exact ? "" : "at least ", l->jit.used, l->jit.limit,
-			 100.0 * l->jit.used / l->jit.limit);
 }
 
 /* Returns the table, which the caller frees. */
@@ -161,25 +129,30 @@ static struct table *make_table(const struct list *l, bool csv)
 	return t;
 }
 
-static void warn_no_fentry(const struct list *l)
-{
-	char why[400];
-
-	if (l->machine.code != REASON_NONE)
-		log_warn("fentry does not work here, not even for an empty program: it %s; "
-			 "'bprof doctor' says more",
-			 reason__describe(&l->machine, why, sizeof(why)));
-}
-
 void list__print_text(const struct list *l, FILE *out)
 {
 	const struct screen screen = screen__of(out);
 	struct table *t = make_table(l, false);
+	__u64 memory;
+	int unheld = holds__count(&l->holds, HOLD_UNHELD, &memory);
+	char why[400];
 
 	table__print(t, out, true, &screen);
 	table__free(t);
-	print_sums(l);
-	warn_no_fentry(l);
+	if (unheld)
+		log_note("%d loaded program%s unheld, with %llu bytes without maps: bprof sees no "
+			 "process, pin or attachment that holds %s",
+			 unheld, unheld == 1 ? " is" : "s are", memory,
+			 unheld == 1 ? "it" : "them");
+	if (l->jit.limit)
+		log_note("the kernel's JIT uses %s%llu of %llu bytes (%.1f%% of "
+			 "net.core.bpf_jit_limit)",
+			 l->jit.exact ? "" : "at least ", l->jit.used, l->jit.limit,
+			 100.0 * l->jit.used / l->jit.limit);
+	if (l->machine.code != REASON_NONE)
+		log_warn("fentry does not work here, not even for an empty program: it %s; "
+			 "'bprof doctor' says more",
+			 reason__describe(&l->machine, why, sizeof(why)));
 }
 
 void list__print_csv(const struct list *l, const struct csv_style *style, FILE *out)

@@ -171,14 +171,6 @@ static void print_begin(struct watch_run *r)
 		table__print(r->table, r->out.file, true, &r->screen);
 }
 
-/* Ends the output, if there was no error. */
-static int print_end(struct watch_run *r, int err)
-{
-	if (!err && is_timeline(r))
-		trace_event__end(r->out.file);
-	return flush(r, err);
-}
-
 /* Checks for unheld programs after the changes have been shown. */
 static int look_for_unheld(struct watch_run *r, int err, bool last)
 {
@@ -219,19 +211,6 @@ static void report_counts(const struct watch_run *r)
 			 r->unknown, r->unknown == 1 ? "" : "s", r->unknown == 1 ? "its" : "their");
 }
 
-static int open_output(struct watch_run *r)
-{
-	int err = output_opts__open(&r->o->output, 0, &r->out);
-
-	if (err)
-		return err;
-	r->screen = screen__of(r->out.file);
-	if (output_opts__is_csv(&r->o->output))
-		r->csv = output_opts__csv(&r->o->output, &r->out);
-	r->table = watch_print__new(&r->screen);
-	return 0;
-}
-
 static int run_watch(struct watch_opts *o, int *status)
 {
 	struct watch_run r = {.o = o, .start_ns = now_ns()};
@@ -246,13 +225,21 @@ static int run_watch(struct watch_opts *o, int *status)
 	r.unheld = o->unheld ? watch_unheld__new(show, &r) : NULL;
 	o->loop.first_tick_ns = o->loop.tick_ns = TICK_NS;
 	err = loop__open(&loop) ?:
-	      prog_watch__open(o->new_only, true, show, &r, &r.watch) ?: open_output(&r);
+	      prog_watch__open(o->new_only, true, show, &r, &r.watch) ?:
+	      output_opts__open(&o->output, 0, &r.out);
 	if (!err) {
+		r.screen = screen__of(r.out.file);
+		if (output_opts__is_csv(&o->output))
+			r.csv = output_opts__csv(&o->output, &r.out);
+		r.table = watch_print__new(&r.screen);
 		err = loop__begin(loop, &o->loop);
 		loop__set_ready_fd(loop, prog_watch__fd(r.watch));
 		while ((event = loop__next(loop, err)))
 			err = handle_event(&r, event);
-		err = print_end(&r, loop__end(loop, &result));
+		err = loop__end(loop, &result);
+		if (!err && is_timeline(&r))
+			trace_event__end(r.out.file);
+		err = flush(&r, err);
 		report_counts(&r);
 		*status = result.status;
 	}

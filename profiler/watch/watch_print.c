@@ -117,17 +117,6 @@ static void add_row(struct table *t, const struct prog_change *change, const cha
 	table__add_cell(t, TABLE_PLAIN, "%s", end);
 }
 
-/* Adds a row that has only the time, the event and the last column. */
-static void add_lost_row(struct table *t, const char *at, const char *end)
-{
-	table__add_row(t);
-	table__add_cell(t, TABLE_PLAIN, "%s", at);
-	table__add_cell(t, TABLE_PLAIN, "%s", kind_names[PROG_LOST]);
-	for (int i = 2; i < table__col_cnt(t) - 1; i++)
-		table__add_cell(t, TABLE_PLAIN, "-");
-	table__add_cell(t, TABLE_PLAIN, "%s", end);
-}
-
 void watch_print__text(struct table *t, const struct screen *screen,
 		       const struct prog_change *change, FILE *out)
 {
@@ -166,10 +155,16 @@ void watch_print__csv(struct table *t, const struct csv_style *style,
 
 	format_time(change, true, at, sizeof(at));
 	table__clear(t);
-	if (lost)
-		add_lost_row(t, at, end);
-	else
+	if (!lost) {
 		add_row(t, change, at, end);
+	} else {
+		table__add_row(t);
+		table__add_cell(t, TABLE_PLAIN, "%s", at);
+		table__add_cell(t, TABLE_PLAIN, "%s", kind_names[PROG_LOST]);
+		for (int i = 2; i < table__col_cnt(t) - 1; i++)
+			table__add_cell(t, TABLE_PLAIN, "-");
+		table__add_cell(t, TABLE_PLAIN, "%s", end);
+	}
 	table__print_csv(t, &row, out);
 	free(end);
 }
