@@ -36,7 +36,7 @@ static int set_sort(void *options, const struct option_row *row, const char *arg
 	return log_err(-EINVAL, "--sort %s: give source or hot", arg);
 }
 
-static int set_limit(void *options, const struct option_row *row, const char *arg)
+static int set_percent_limit(void *options, const struct option_row *row, const char *arg)
 {
 	struct annotate_args *o = options;
 	char *end;
@@ -63,7 +63,7 @@ static const struct option_row show_rows[] = {
 	       .help = "order of the lines of a function: as in the source (default), or hottest "
 		       "first",
 	       .arg_kind = ARG_CHOICE),
-	OPTION("percent-limit", 0, OPTION_CALL, .arg = "PERCENT", .add = set_limit,
+	OPTION("percent-limit", 0, OPTION_CALL, .arg = "PERCENT", .add = set_percent_limit,
 	       .help = "combine lines that have less than PERCENT of their program's samples "
 		       "(default: 0.5)"),
 	OPTION("lines", 0, OPTION_FLAG, .member = OPT(show.lines_only),
@@ -106,7 +106,7 @@ static bool wants_samples(const struct record_opts *r)
 	       r->measure.loop.delay_ns;
 }
 
-static int check_options(const struct annotate_args *o)
+static int check_annotate_options(const struct annotate_args *o)
 {
 	const struct record_opts *r = &o->record;
 	const struct option_check checks[] = {
@@ -140,7 +140,7 @@ static int read_record(const char *path, struct record **out)
 	return err == -ENODATA ? -EINVAL : err;
 }
 
-static int render(struct annotate_args *o, const struct annotation *a)
+static int write_annotation(struct annotate_args *o, const struct annotation *a)
 {
 	const struct output_opts *opts = &o->record.measure.output;
 	struct output out;
@@ -176,10 +176,10 @@ static bool says_why(const struct annotate_args *o)
 	       render == annotation__print_json;
 }
 
-static int show(struct annotate_args *o, const struct record *r)
+static int show_annotation(struct annotate_args *o, const struct record *r)
 {
 	struct annotation *a = annotate(r, &o->show);
-	int err = check_funcs(o, a) ?: render(o, a);
+	int err = check_funcs(o, a) ?: write_annotation(o, a);
 
 	if (!err && !annotated__all(&a->sum) && !says_why(o))
 		log_warn("none of the samples is in the targets: they did not run, or too rarely; "
@@ -201,7 +201,7 @@ int cmd_annotate(int argc, char **argv)
 		goto out;
 	if (!wants_samples(&o.record))
 		o.input = o.input ?: RECORD_FILE;
-	err = check_options(&o);
+	err = check_annotate_options(&o);
 	if (err)
 		goto out;
 	o.show.func = o.record.targets.func;
@@ -209,7 +209,7 @@ int cmd_annotate(int argc, char **argv)
 	err = o.input ? read_record(o.input, &r)
 		      : record__make(&o.record, argv, &r, &command_status);
 	if (!err)
-		err = show(&o, r);
+		err = show_annotation(&o, r);
 	record__free(r);
 	status = measure__exit_status(err, command_status);
 out:
