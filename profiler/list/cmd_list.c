@@ -107,7 +107,7 @@ const struct command_spec list_spec = {
  * place_extensions() later removes the extensions that do not belong to the list. If the functions
  * cannot be read, the item's reason says why.
  */
-static int add_prog(__u32 id, void *arg)
+static int add_listed_prog(__u32 id, void *arg)
 {
 	struct list *l = arg;
 	struct reason reason;
@@ -170,7 +170,7 @@ static void find_extended(const struct list *l, struct listed *item)
 	}
 }
 
-static int compare_places(const void *a_ptr, const void *b_ptr)
+static int compare_list_places(const void *a_ptr, const void *b_ptr)
 {
 	const struct listed *a = a_ptr, *b = b_ptr;
 
@@ -205,14 +205,14 @@ static void place_extensions(struct list *l)
 	}
 	l->cnt = cnt;
 	if (cnt)
-		qsort(l->v, cnt, sizeof(*l->v), compare_places);
+		qsort(l->v, cnt, sizeof(*l->v), compare_list_places);
 }
 
 /*
  * Sets item->reason to the first reason that applies. Reasons that the user can hardly change come
  * first.
  */
-static void find_reason(const struct list *l, struct listed *item)
+static void find_first_reason(const struct list *l, struct listed *item)
 {
 	const struct prog *p = item->prog;
 
@@ -355,7 +355,7 @@ static int list__load(struct list *l)
 	err = selector_list__read(&l->opts->selectors, true);
 	if (err)
 		return err;
-	err = prog__for_each_id(add_prog, l);
+	err = prog__for_each_id(add_listed_prog, l);
 	if (err == -EPERM)
 		return log_err(err, "the ids of loaded programs can be read with CAP_SYS_ADMIN "
 				    "only; run as root");
@@ -377,7 +377,7 @@ static int list__load(struct list *l)
 	sources = l->opts->perf ? ATTACH_PERF : 0;
 	for (int i = 0; i < l->cnt; i++) {
 		sources |= attachments__sources(l->v[i].prog->info.type);
-		find_reason(l, &l->v[i]);
+		find_first_reason(l, &l->v[i]);
 	}
 	attachments__load(&l->attachments, sources);
 	err = load_holds(l);
@@ -445,7 +445,7 @@ const char *list__format_loaded(const struct list *l, const struct prog *p, bool
 	return buf;
 }
 
-static int print(const struct list *l, const struct output_opts *o)
+static int write_list(const struct list *l, const struct output_opts *o)
 {
 	const bool is_csv = output_opts__is_csv(o);
 	struct csv_style style = {};
@@ -489,7 +489,7 @@ int cmd_list(int argc, char **argv)
 		goto out;
 	}
 	raise_fd_limit(&before);
-	err = list__load(&l) ?: list__order(&l, &o.order) ?: print(&l, &o.output);
+	err = list__load(&l) ?: list__order(&l, &o.order) ?: write_list(&l, &o.output);
 	status = err ? exit_status__of_error(err) : EXIT_DONE;
 out:
 	list__free(&l);

@@ -141,7 +141,7 @@ static void set_metadata(const struct metadata_list *list, json_t *obj)
 	json_object_set_new(obj, "metadata", values);
 }
 
-static json_t *make_prog(const struct list *l, const struct listed *item)
+static json_t *make_listed_prog(const struct list *l, const struct listed *item)
 {
 	const struct prog *p = item->prog;
 	const char *method = listed__method(l, item);
@@ -195,7 +195,7 @@ void list__print_json(const struct list *l, enum json_layout layout, FILE *out)
 	json__set_string(doc, "tool", "bprof");
 	json__set_string(doc, "version", build_info__version());
 	for (int i = 0; i < l->cnt; i++)
-		json_array_append_new(progs, make_prog(l, &l->v[i]));
+		json_array_append_new(progs, make_listed_prog(l, &l->v[i]));
 	json_object_set_new(doc, "programs", progs);
 	if (l->jit.limit) {
 		json_t *jit = json_object();

@@ -99,7 +99,7 @@ static void read_runs(struct list *l, __u64 elapsed_ns)
 }
 
 /* Counts the runs of all programs for a moment. Returns 0 or -errno (reported). */
-static int measure(struct list *l)
+static int count_listed_runs(struct list *l)
 {
 	struct reason reason;
 	int fd = run_stats__enable(&reason);
@@ -121,12 +121,12 @@ static int measure(struct list *l)
 /* ---- order ---- */
 
 /* A group is a program and the extensions below it. */
-static bool begins_group(const void *list, int i)
+static bool is_not_nested(const void *list, int i)
 {
 	return !((const struct list *)list)->v[i].nested;
 }
 
-static bool is_active(const void *list, int i)
+static bool ran_while_counted(const void *list, int i)
 {
 	return ((const struct list *)list)->v[i].runs_per_s > 0;
 }
@@ -157,12 +157,12 @@ int list__order(struct list *l, const struct order_opts *o)
 
 	while (strcasecmp(columns[column].name, name))
 		column++;
-	err = o->active || columns[column].measured ? measure(l) : 0;
+	err = o->active || columns[column].measured ? count_listed_runs(l) : 0;
 	if (err)
 		return err;
-	cnt = row_groups__make(l, l->cnt, begins_group, &group);
+	cnt = row_groups__make(l, l->cnt, is_not_nested, &group);
 	if (o->active)
-		cnt = row_groups__drop_idle(l, is_active, group, cnt);
+		cnt = row_groups__drop_idle(l, ran_while_counted, group, cnt);
 	for (int i = 0; i < cnt; i++) {
 		const struct listed *item = &l->v[group[i].first];
 

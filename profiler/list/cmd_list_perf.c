@@ -16,7 +16,7 @@
 /* The table shows at most this many processes; JSON shows all processes. */
 #define MAX_SHOWN_HOLDERS 4
 
-static void add_row(struct table *t, const struct prog *p, const struct attachment *at)
+static void add_attachment_row(struct table *t, const struct prog *p, const struct attachment *at)
 {
 	char held[256];
 
@@ -55,7 +55,7 @@ void list__print_perf(const struct list *l, const struct csv_style *style, FILE 
 
 		while ((at = attachments__next(&l->attachments, p->info.id, at)))
 			if (attachment__is_perf(at))
-				add_row(t, p, at);
+				add_attachment_row(t, p, at);
 	}
 	if (style)
 		table__print_csv(t, style, out);

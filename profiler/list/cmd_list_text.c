@@ -57,7 +57,8 @@ static void add_held_by(struct table *t, const struct list *l, __u32 id)
 }
 
 /* csv: the output is for programs, so names are not indented and times are in UTC. */
-static void add_text_row(struct table *t, const struct list *l, const struct listed *item, bool csv)
+static void add_listed_row(struct table *t, const struct list *l, const struct listed *item,
+			   bool csv)
 {
 	const struct prog *p = item->prog;
 	const char *method = listed__method(l, item);
@@ -125,7 +126,7 @@ static struct table *make_table(const struct list *l, bool csv)
 		table__add_cols(t, of_maps, ARRAY_SIZE(of_maps));
 	table__add_cols(t, last, ARRAY_SIZE(last));
 	for (int i = 0; i < l->cnt; i++)
-		add_text_row(t, l, &l->v[i], csv);
+		add_listed_row(t, l, &l->v[i], csv);
 	return t;
 }
 

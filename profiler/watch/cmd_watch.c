@@ -108,7 +108,7 @@ struct watch_run {
 	bool failed;   /* writing the output failed; the error has been reported */
 };
 
-static bool is_wanted(struct watch_run *r, const struct prog_change *change)
+static bool wants_change(struct watch_run *r, const struct prog_change *change)
 {
 	const char *name = change->nameless ? NULL : change->name;
 
@@ -128,11 +128,11 @@ static bool is_timeline(const struct watch_run *r)
 	return output_opts__format(&r->o->output)->timeline;
 }
 
-static int show(const struct prog_change *change, void *arg)
+static int show_change(const struct prog_change *change, void *arg)
 {
 	struct watch_run *r = arg;
 
-	if (!is_wanted(r, change))
+	if (!wants_change(r, change))
 		return 0;
 	r->loads += change->kind == PROG_LOAD;
 	r->unloads += change->kind == PROG_UNLOAD;
@@ -179,7 +179,7 @@ static int look_for_unheld(struct watch_run *r, int err, bool last)
 	return last ? watch_unheld__end(r->unheld) : watch_unheld__look(r->unheld);
 }
 
-static int handle_event(struct watch_run *r, enum loop_event event)
+static int handle_watch_event(struct watch_run *r, enum loop_event event)
 {
 	int err;
 
@@ -222,10 +222,10 @@ static int run_watch(struct watch_opts *o, int *status)
 	raise_fd_limit(&o->loop.fd_limit);
 	loop_opts__set_privileges(&o->loop, o->unheld ? PRIVILEGES_SHOW : PRIVILEGES_OPEN,
 				  o->output.file);
-	r.unheld = o->unheld ? watch_unheld__new(show, &r) : NULL;
+	r.unheld = o->unheld ? watch_unheld__new(show_change, &r) : NULL;
 	o->loop.first_tick_ns = o->loop.tick_ns = TICK_NS;
 	err = loop__open(&loop) ?:
-	      prog_watch__open(o->new_only, true, show, &r, &r.watch) ?:
+	      prog_watch__open(o->new_only, true, show_change, &r, &r.watch) ?:
 	      output_opts__open(&o->output, 0, &r.out);
 	if (!err) {
 		r.screen = screen__of(r.out.file);
@@ -235,7 +235,7 @@ static int run_watch(struct watch_opts *o, int *status)
 		err = loop__begin(loop, &o->loop);
 		loop__set_ready_fd(loop, prog_watch__fd(r.watch));
 		while ((event = loop__next(loop, err)))
-			err = handle_event(&r, event);
+			err = handle_watch_event(&r, event);
 		err = loop__end(loop, &result);
 		if (!err && is_timeline(&r))
 			trace_event__end(r.out.file);

@@ -26,7 +26,8 @@ static const char *const kind_names[] = {
 };
 
 /* Formats the time in ISO 8601 with milliseconds, as local time or UTC. Returns buf. */
-static const char *format_time(const struct prog_change *change, bool utc, char *buf, size_t sz)
+static const char *format_change_time(const struct prog_change *change, bool utc, char *buf,
+				      size_t sz)
 {
 	__s64 ms = change->clock_ns / 1000000;
 	time_t t = ms / 1000;
@@ -66,7 +67,7 @@ struct table *watch_print__new(const struct screen *screen)
 	return t;
 }
 
-static void add_size(struct table *t, __u32 bytes)
+static void add_size_cell(struct table *t, __u32 bytes)
 {
 	if (bytes)
 		table__add_count(t, bytes, TABLE_PLAIN);
@@ -96,8 +97,8 @@ static char *make_end(const struct prog_change *change)
 	return text;
 }
 
-static void add_row(struct table *t, const struct prog_change *change, const char *at,
-		    const char *end)
+static void add_watch_row(struct table *t, const struct prog_change *change, const char *at,
+			  const char *end)
 {
 	char by[96] = "-";
 
@@ -111,8 +112,8 @@ static void add_row(struct table *t, const struct prog_change *change, const cha
 			change->type < 0 ? "-" : prog_type__name(change->type));
 	table__add_cell(t, TABLE_PLAIN, "%s", *change->name ? change->name : "-");
 	table__add_cell(t, TABLE_PLAIN, "%s", change->tag);
-	add_size(t, change->xlated_bytes);
-	add_size(t, change->jited_bytes);
+	add_size_cell(t, change->xlated_bytes);
+	add_size_cell(t, change->jited_bytes);
 	table__add_cell(t, TABLE_PLAIN, "%s", by);
 	table__add_cell(t, TABLE_PLAIN, "%s", end);
 }
@@ -122,7 +123,7 @@ void watch_print__text(struct table *t, const struct screen *screen,
 {
 	char at[64], *end;
 
-	format_time(change, false, at, sizeof(at));
+	format_change_time(change, false, at, sizeof(at));
 	if (change->kind == PROG_LOST) {
 		fprintf(out, "%-23s  %-6s  %llu records of CPU %d\n", at, "lost", change->lost,
 			change->cpu);
@@ -130,7 +131,7 @@ void watch_print__text(struct table *t, const struct screen *screen,
 	}
 	end = make_end(change);
 	table__clear(t);
-	add_row(t, change, at, end);
+	add_watch_row(t, change, at, end);
 	table__print(t, out, false, screen);
 	free(end);
 }
@@ -153,10 +154,10 @@ void watch_print__csv(struct table *t, const struct csv_style *style,
 	char at[64], *end = lost ? text__format("%llu records of CPU %d", change->lost, change->cpu)
 				 : make_end(change);
 
-	format_time(change, true, at, sizeof(at));
+	format_change_time(change, true, at, sizeof(at));
 	table__clear(t);
 	if (!lost) {
-		add_row(t, change, at, end);
+		add_watch_row(t, change, at, end);
 	} else {
 		table__add_row(t);
 		table__add_cell(t, TABLE_PLAIN, "%s", at);
@@ -202,7 +203,7 @@ static const struct json_field program_rows[] = {
 };
 
 /* Sets the known values of a change, except its kind and its time. */
-static void set_change(json_t *obj, const struct prog_change *change)
+static void set_change_fields(json_t *obj, const struct prog_change *change)
 {
 	if (change->cpu >= 0)
 		json_object_set_new(obj, "cpu", json_integer(change->cpu));
@@ -218,10 +219,10 @@ void watch_print__json(const struct prog_change *change, FILE *out)
 	char at[64];
 
 	json__set_string(obj, "event", kind_names[change->kind]);
-	format_time(change, true, at, sizeof(at));
+	format_change_time(change, true, at, sizeof(at));
 	json__set_string(obj, "time", at);
 	json_object_set_new(obj, "time_ns", json__make_u64(change->time_ns));
-	set_change(obj, change);
+	set_change_fields(obj, change);
 	json__print(obj, JSON_LINE, out);
 }
 
@@ -244,7 +245,7 @@ void watch_print__timeline(const struct prog_change *change, __u64 start_ns, FIL
 	char *name = text__format("%s %s", kind_names[change->kind],
 				  change->kind == PROG_LOST ? "records" : change->name);
 
-	set_change(args, change);
+	set_change_fields(args, change);
 	if (change->pid && *change->comm)
 		trace_event__name(&by, "process_name", change->comm, out);
 	trace_event__instant(change->pid ? &by : NULL, name, at, args, out);

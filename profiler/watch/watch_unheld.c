@@ -47,7 +47,7 @@ void watch_unheld__free(struct watch_unheld *u)
 	free(u);
 }
 
-static int report(struct watch_unheld *u, const struct hold *hold)
+static int report_unheld(struct watch_unheld *u, const struct hold *hold)
 {
 	struct prog_change change = {
 		.kind = PROG_UNHELD,
@@ -96,14 +96,14 @@ static int compare_looks(struct watch_unheld *u, const struct holds *h, bool at_
 		id_map__set(&now, id, 1);
 		if ((at_once || id_map__get(&u->last, id) >= 0) &&
 		    id_map__get(&u->reported, id) < 0)
-			err = report(u, &h->v[i]);
+			err = report_unheld(u, &h->v[i]);
 	}
 	id_map__free(&u->last);
 	u->last = now;
 	return err;
 }
 
-static int explain(int err)
+static int log_hold_error(int err)
 {
 	return log_err(err, "cannot find out what holds the programs: %s", strerror(-err));
 }
@@ -113,7 +113,7 @@ int watch_unheld__look(struct watch_unheld *u)
 	struct holds h;
 	int err = holds__load_from(&h, &u->source);
 
-	err = err ? explain(err) : compare_looks(u, &h, false);
+	err = err ? log_hold_error(err) : compare_looks(u, &h, false);
 	holds__free(&h);
 	return err;
 }
@@ -124,7 +124,7 @@ int watch_unheld__end(struct watch_unheld *u)
 	int err = holds__load(&h, NULL, NULL, SETTLE_MS), cnt, unknown;
 	__u64 memory, ignored;
 
-	err = err ? explain(err) : compare_looks(u, &h, true);
+	err = err ? log_hold_error(err) : compare_looks(u, &h, true);
 	cnt = holds__count(&h, HOLD_UNHELD, &memory);
 	unknown = holds__count(&h, HOLD_UNKNOWN, &ignored);
 	if (!err)
