@@ -237,23 +237,16 @@ bool attachment__is_perf(const struct attachment *at)
 	return false;
 }
 
-/*
- * Returns a cgroup's path as its processes see it in /proc/self/cgroup, without the directory where
- * cgroups are mounted.
- */
-static const char *shorten(const char *target)
-{
-	static const char mount[] = "/sys/fs/cgroup";
-	const size_t len = strlen(mount);
-
-	if (strncmp(target, mount, len) || (target[len] && target[len] != '/'))
-		return target;
-	return target[len] ? target + len : "/";
-}
-
 const char *attachment__describe(const struct attachment *at, char *buf, size_t sz)
 {
-	snprintf(buf, sz, "%s%s%s%s%s", at->kind, *at->target ? " " : "", shorten(at->target),
+	static const char mount[] = "/sys/fs/cgroup";
+	const char *target = at->target;
+	const size_t len = strlen(mount);
+
+	/* Show the path of a cgroup as its processes see it in /proc/self/cgroup. */
+	if (!strncmp(target, mount, len) && (!target[len] || target[len] == '/'))
+		target = target[len] ? target + len : "/";
+	snprintf(buf, sz, "%s%s%s%s%s", at->kind, *target ? " " : "", target,
 		 *at->attach_type ? " " : "", at->attach_type);
 	return buf;
 }

@@ -73,14 +73,18 @@ static int query_progs(int fd, __u32 type, __u32 *ids, __u32 *cnt)
 	return 0;
 }
 
-static void add_progs(struct attach_search *s, const struct cgroup_dir *dir)
+static int visit_cgroup(const char *name, const FTSENT *entry, void *arg)
 {
+	struct attach_search *s = arg;
+	struct cgroup_dir *dir = array__add(&s->cgroup, &s->cgroup_cnt, sizeof(*dir));
 	__u32 ids[MAX_PROGS], cnt = 0;
 	int fd;
 
+	dir->id = entry->fts_statp->st_ino;
+	dir->path = xstrdup(entry->fts_path);
 	fd = open(dir->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
-		return;
+		return 0;
 	for (size_t i = 0; i < ARRAY_SIZE(attach_types); i++) {
 		struct attachment at = {.kind = "cgroup", .cgroup_id = dir->id};
 
@@ -93,16 +97,6 @@ static void add_progs(struct attach_search *s, const struct cgroup_dir *dir)
 		}
 	}
 	close(fd);
-}
-
-static int add_cgroup(const char *name, const FTSENT *entry, void *arg)
-{
-	struct attach_search *s = arg;
-	struct cgroup_dir *dir = array__add(&s->cgroup, &s->cgroup_cnt, sizeof(*dir));
-
-	dir->id = entry->fts_statp->st_ino;
-	dir->path = xstrdup(entry->fts_path);
-	add_progs(s, dir);
 	return 0;
 }
 
@@ -119,6 +113,6 @@ void attach_search__cgroups(struct attach_search *s)
 		if (!strcmp(m->mnt_type, "cgroup2"))
 			break;
 	if (m)
-		cgroups__walk(m->mnt_dir, add_cgroup, s);
+		cgroups__walk(m->mnt_dir, visit_cgroup, s);
 	endmntent(mounts);
 }

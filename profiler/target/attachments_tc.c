@@ -99,11 +99,6 @@ static __u32 read_number(const struct rtattr *attr)
 	return value;
 }
 
-static bool is_kind(const struct rtattr *attr, const char *kind)
-{
-	return attr && !strncmp(RTA_DATA(attr), kind, RTA_PAYLOAD(attr));
-}
-
 /* Returns the attributes after the struct tcmsg; NULL: the message is too short. */
 static const struct rtattr *attrs_of(const struct nlmsghdr *msg)
 {
@@ -119,12 +114,14 @@ static const struct rtattr *attrs_of(const struct nlmsghdr *msg)
  */
 static void add_filter(struct tc_search *t, const struct nlmsghdr *msg)
 {
-	const struct rtattr *attr = attrs_of(msg);
+	const struct rtattr *attr = attrs_of(msg), *kind;
 	struct attachment at = {.kind = "tc", .ifindex = t->at->ifindex};
 	char name[IF_NAMESIZE] = "";
 
-	if (!attr || msg->nlmsg_type != RTM_NEWTFILTER ||
-	    !is_kind(find_attr(attr, TCA_PAYLOAD(msg), TCA_KIND), "bpf"))
+	if (!attr || msg->nlmsg_type != RTM_NEWTFILTER)
+		return;
+	kind = find_attr(attr, TCA_PAYLOAD(msg), TCA_KIND);
+	if (!kind || strncmp(RTA_DATA(kind), "bpf", RTA_PAYLOAD(kind)))
 		return;
 	at.prog_id =
 		read_number(find_in(find_attr(attr, TCA_PAYLOAD(msg), TCA_OPTIONS), TCA_BPF_ID));
@@ -158,14 +155,6 @@ static void add_qdisc(struct tc_search *t, const struct nlmsghdr *msg)
 		return;
 	if (tc->tcm_handle && tc->tcm_parent != TC_H_ROOT && tc->tcm_parent != TC_H_INGRESS)
 		add_place(t, tc->tcm_ifindex, tc->tcm_handle, "qdisc");
-}
-
-static void add_places_of(struct tc_search *t, __u32 ifindex)
-{
-	add_place(t, ifindex, TC_H_MAKE(TC_H_CLSACT, TC_H_MIN_INGRESS), "ingress");
-	add_place(t, ifindex, TC_H_MAKE(TC_H_CLSACT, TC_H_MIN_EGRESS), "egress");
-	add_place(t, ifindex, 0, "qdisc"); /* filters attached to the root queueing discipline */
-	dump_tc_of(t, RTM_GETTCLASS, ifindex, 0, add_class);
 }
 
 /* ---- actions ---- */
@@ -217,8 +206,15 @@ void attach_search__filters(struct attach_search *s)
 	struct if_nameindex *devs = if_nameindex();
 
 	if (t.sock >= 0) {
-		for (struct if_nameindex *dev = devs; dev && dev->if_index; dev++)
-			add_places_of(&t, dev->if_index);
+		for (struct if_nameindex *dev = devs; dev && dev->if_index; dev++) {
+			__u32 ifindex = dev->if_index;
+
+			add_place(&t, ifindex, TC_H_MAKE(TC_H_CLSACT, TC_H_MIN_INGRESS), "ingress");
+			add_place(&t, ifindex, TC_H_MAKE(TC_H_CLSACT, TC_H_MIN_EGRESS), "egress");
+			/* filters attached to the root queueing discipline */
+			add_place(&t, ifindex, 0, "qdisc");
+			dump_tc_of(&t, RTM_GETTCLASS, ifindex, 0, add_class);
+		}
 		dump_tc_of(&t, RTM_GETQDISC, 0, 0, add_qdisc);
 		for (int i = 0; i < t.place_cnt; i++) {
 			t.at = &t.place[i];

@@ -18,18 +18,6 @@
 #include "target/prog_maps.h"
 #include "target/target.h"
 
-/*
- * Returns how many of the maps v[0] to v[cnt] have the same name as v[cnt], which is counted, too.
- */
-static int count_name(const struct prog_map *v, int cnt)
-{
-	int same = 1;
-
-	for (int i = 0; i < cnt; i++)
-		same += !strcmp(v[i].name, v[cnt].name);
-	return same;
-}
-
 void call_maps__add_prog(struct call_maps *maps, struct prog *p)
 {
 	struct prog_maps of;
@@ -44,8 +32,10 @@ void call_maps__add_prog(struct call_maps *maps, struct prog *p)
 			 p->info.id, strerror(-err));
 	for (int i = 0; i < of.cnt; i++) {
 		struct call_map *map = array__add(&maps->v, &maps->cnt, sizeof(*map));
-		int number = count_name(of.v, i);
+		int number = 1; /* of the maps with this name */
 
+		for (int k = 0; k < i; k++)
+			number += !strcmp(of.v[k].name, of.v[i].name);
 		*map = (struct call_map){
 			.prog_id = p->info.id,
 			.id = of.v[i].id,

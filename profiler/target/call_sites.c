@@ -37,27 +37,20 @@ void call_sites__read(struct call_sites *s, const struct prog *p)
 		 reason__describe(&reason, why, sizeof(why)));
 }
 
-static bool func_calls(const __u8 *code, __u32 len, __u64 start, __u64 address)
-{
-	__u64 target;
-
-	for (__u32 off = 0; off < len; off++)
-		if (jited__find_call(code, len, start, off, &target) && target == address)
-			return true;
-	return false;
-}
-
 bool call_sites__calls(struct call_sites *s, const struct prog *p, __u64 address)
 {
 	struct reason reason = {};
 	const __u8 *code;
+	__u64 target;
 
 	if (!address || read_code(s, p, &reason))
 		return false;
 	code = s->code.jited;
 	for (__u32 i = 0; i < s->code.func_cnt; code += s->code.len[i++])
-		if (func_calls(code, s->code.len[i], s->code.addr[i], address))
-			return true;
+		for (__u32 off = 0; off < s->code.len[i]; off++)
+			if (jited__find_call(code, s->code.len[i], s->code.addr[i], off, &target) &&
+			    target == address)
+				return true;
 	return false;
 }
 

@@ -200,15 +200,6 @@ static void search(struct hold_search *s, struct holder_source *source)
 	doubt_blind(s);
 }
 
-static bool has_hold_id(__u32 id)
-{
-	int fd = bpf_prog_get_fd_by_id(id);
-	bool loaded = fd >= 0;
-
-	close_fd(&fd);
-	return loaded;
-}
-
 /* Removes the programs that were unloaded meanwhile. */
 static void check_loaded(struct hold_search *s, int settle_ms)
 {
@@ -218,9 +209,12 @@ static void check_loaded(struct hold_search *s, int settle_ms)
 		unheld |= s->v[i].open && !s->v[i].why;
 	if (unheld)
 		usleep(settle_ms * 1000);
-	for (int i = 0; i < s->cnt; i++)
-		if (s->v[i].open && !has_hold_id(s->v[i].id))
-			s->v[i].open = false;
+	for (int i = 0; i < s->cnt; i++) {
+		int fd = s->v[i].open ? bpf_prog_get_fd_by_id(s->v[i].id) : -1;
+
+		s->v[i].open = fd >= 0;
+		close_fd(&fd);
+	}
 }
 
 /* Moves the results to *h. */
@@ -242,15 +236,6 @@ static void take_holds(struct hold_search *s, struct holds *h)
 	}
 }
 
-static void free_search(struct hold_search *s)
-{
-	for (int i = 0; i < s->cnt; i++) {
-		free(s->v[i].by);
-		free(s->v[i].why);
-	}
-	free(s->v);
-}
-
 static int find_holds(struct holds *h, const struct attachments *attached,
 		      const struct holders *holders, struct holder_source *source, int settle_ms)
 {
@@ -267,7 +252,11 @@ static int find_holds(struct holds *h, const struct attachments *attached,
 		check_loaded(&s, settle_ms);
 		take_holds(&s, h);
 	}
-	free_search(&s);
+	for (int i = 0; i < s.cnt; i++) {
+		free(s.v[i].by);
+		free(s.v[i].why);
+	}
+	free(s.v);
 	return err;
 }
 

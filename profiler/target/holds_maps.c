@@ -172,23 +172,17 @@ static void search_timers(struct hold_prog *p)
 	prog__close(prog);
 }
 
-/* Opens all maps, if the maps to search cannot be listed in another way. */
-static void search_all_maps(struct map_search *m)
-{
-	__u32 id = 0;
-
-	while (hold_search__wants(m->s, 0) && !bpf_map_get_next_id(id, &id))
-		search_map(m, id);
-}
-
 void hold_search__maps(struct hold_search *s)
 {
 	struct map_search m = {.s = s};
 	struct bprof_map_ref *maps;
+	__u32 id = 0;
 	int cnt;
 
+	/* If the maps to search cannot be listed, open all maps. */
 	if (map_list__load(&maps, &cnt))
-		search_all_maps(&m);
+		while (hold_search__wants(s, 0) && !bpf_map_get_next_id(id, &id))
+			search_map(&m, id);
 	for (int i = 0; i < cnt && hold_search__wants(s, 0); i++)
 		if (can_hold_progs(maps[i].type))
 			search_map(&m, maps[i].id);

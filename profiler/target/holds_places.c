@@ -18,20 +18,6 @@
 /* ---- programs for other programs ---- */
 
 /*
- * A tracing program or an extension that is not attached holds the program for which it was loaded.
- * The kernel reports only the BTF of that program, and other programs of the object may have the
- * same BTF.
- */
-static void search_unattached(struct hold_search *s)
-{
-	for (int i = 0; i < s->cnt; i++)
-		for (int k = 0; s->v[i].attach_btf_obj_id && !s->v[i].own && k < s->cnt; k++)
-			if (s->v[k].btf_id == s->v[i].attach_btf_obj_id)
-				hold_search__found(s, s->v[k].id, "program %u (%s)", s->v[i].id,
-						   s->v[i].name);
-}
-
-/*
  * A tracing link holds its target. If the target is in the kernel, the kernel reports the id of its
  * BTF instead of a program's id.
  */
@@ -56,7 +42,16 @@ void hold_search__links(struct hold_search *s)
 {
 	__u32 id = 0;
 
-	search_unattached(s);
+	/*
+	 * A tracing program or an extension that is not attached holds the program for which it was
+	 * loaded. The kernel reports only the BTF of that program, and other programs of the object
+	 * may have the same BTF.
+	 */
+	for (int i = 0; i < s->cnt; i++)
+		for (int k = 0; s->v[i].attach_btf_obj_id && !s->v[i].own && k < s->cnt; k++)
+			if (s->v[k].btf_id == s->v[i].attach_btf_obj_id)
+				hold_search__found(s, s->v[k].id, "program %u (%s)", s->v[i].id,
+						   s->v[i].name);
 	while (!bpf_link_get_next_id(id, &id)) {
 		struct bpf_link_info info = {};
 		__u32 len = sizeof(info);

@@ -251,17 +251,11 @@ static int find_callee(struct calls *c, const struct prog *prog, const struct bp
 	return c->callee_cnt - 1;
 }
 
-/* Returns the name of a call, which the caller frees. If map is NULL, the name has no map. */
-static char *name_call(const struct callee *callee, const struct call_map *map)
-{
-	return map ? text__format("%s (%s)", callee->name, map->name) : xstrdup(callee->name);
-}
-
 /* Returns true if the glob matches the function, or the function with the map (NULL: none). */
 static bool matches(const struct calls *c, const struct callee *callee, const struct call_map *map)
 {
-	char *name = name_call(callee, map);
-	bool found = !fnmatch(c->glob, callee->name, 0) || !fnmatch(c->glob, name, 0);
+	char *name = map ? text__format("%s (%s)", callee->name, map->name) : NULL;
+	bool found = !fnmatch(c->glob, callee->name, 0) || (name && !fnmatch(c->glob, name, 0));
 
 	free(name);
 	return found;
@@ -321,19 +315,6 @@ static void find_sites(struct calls *c, __u32 func, int first)
 	free(site);
 }
 
-static void find_calls_by(struct calls *c, int by, const struct insn_flow *flow, __u32 func)
-{
-	const struct func_table *funcs = c->targets->v[by].prog->funcs;
-	__u32 first = funcs->fn[func].insn_off;
-	int first_call = c->call_cnt;
-
-	for (__u32 i = first; i < func_table__end(funcs, func, flow->cnt); i++)
-		if (calls_kernel(&flow->insns[i]))
-			add_call(c, by, flow, first, i);
-	if (c->by_site)
-		find_sites(c, func, first_call);
-}
-
 /*
  * Adds the calls in all functions of a target's program whose own cost is a part of the target's
  * SELF.
@@ -346,9 +327,16 @@ static void find_calls_in(struct calls *c, int by, const struct insn_flow *flow)
 
 	target_list__reach(c->targets, t, t->func_index, reached);
 	reached[t->func_index] = true;
-	for (__u32 f = 0; f < funcs->cnt; f++)
-		if (reached[f])
-			find_calls_by(c, by, flow, f);
+	for (__u32 f = 0; f < funcs->cnt; f++) {
+		__u32 first = funcs->fn[f].insn_off, end = func_table__end(funcs, f, flow->cnt);
+		int first_call = c->call_cnt;
+
+		for (__u32 i = first; reached[f] && i < end; i++)
+			if (calls_kernel(&flow->insns[i]))
+				add_call(c, by, flow, first, i);
+		if (reached[f] && c->by_site)
+			find_sites(c, f, first_call);
+	}
 	free(reached);
 }
 
@@ -381,25 +369,6 @@ static void find_calls(struct calls *c, int by)
 	free(insns);
 }
 
-/* Finds the addresses of the maps that are passed to measured functions. */
-static void locate_maps(struct calls *c)
-{
-	for (int i = 0; i < c->call_cnt; i++)
-		if (c->call[i].map >= 0 && !c->by_site)
-			c->maps.v[c->call[i].map].wanted |= c->callee[c->call[i].callee].wanted;
-	call_maps__locate(&c->maps);
-}
-
-/* Returns the number of targets so far that are the same kernel function. */
-static int count_pieces(const struct calls *c, const struct called *func)
-{
-	int cnt = 0;
-
-	for (int i = 0; i < c->cnt; i++)
-		cnt += called__is_same(&c->v[i].called, func);
-	return cnt;
-}
-
 static struct target *append(struct calls *c, const struct target *t)
 {
 	struct target *new = array__add(&c->v, &c->cnt, sizeof(*new));
@@ -425,7 +394,9 @@ static void place_call(const struct calls *c, const struct target *by, int arg_c
 		       struct target *t)
 {
 	t->called.caller = by->caller_number;
-	t->called.piece = 1 + count_pieces(c, &t->called);
+	t->called.piece = 1;
+	for (int i = 0; i < c->cnt; i++)
+		t->called.piece += called__is_same(&c->v[i].called, &t->called);
 	t->func_btf_id = t->called.btf_id;
 	t->func_index = by->prog->funcs->cnt + c->cnt; /* no other function has this index */
 	t->shape =
@@ -500,22 +471,6 @@ static void set_row(const struct calls *c, const struct callee *callee, const st
 	called->address = choose_address(c, callee, call);
 }
 
-static void free_row(struct called *called)
-{
-	free(called->label);
-	free(called->site);
-	free(called->map);
-}
-
-/* Returns the name of a row, which the caller frees: "f", "f (map)", "f file.c:41", "sub:f (map) file.c:41". */
-static char *name_row(const struct target *by, const struct callee *callee,
-		      const struct called *called)
-{
-	return text__format("%s%s%s%s%s%s%s%s", by->subprog ? by->func : "", by->subprog ? ":" : "",
-			    callee->name, called->map ? " (" : "", called->map ?: "",
-			    called->map ? ")" : "", called->site ? " " : "", called->site ?: "");
-}
-
 /*
  * Appends a target for calls of a function by the target c->v[caller]: for the calls with the same
  * map or place as "call" or, if "call" is NULL, for all other calls. unforeseen: see struct called.
@@ -533,13 +488,19 @@ static void append_calls(struct calls *c, int caller, const struct callee *calle
 
 	if (call)
 		set_row(c, callee, call, &new.called);
-	new.called.label = name_row(by, callee, &new.called);
+	/* "f", "f (map)", "f file.c:41", "sub:f (map) file.c:41" */
+	new.called.label = text__format(
+		"%s%s%s%s%s%s%s%s", by->subprog ? by->func : "", by->subprog ? ":" : "",
+		callee->name, new.called.map ? " (" : "", new.called.map ?: "",
+		new.called.map ? ")" : "", new.called.site ? " " : "", new.called.site ?: "");
 	new.called.caller_index = by->func_index;
 	new.called.unforeseen = unforeseen;
 	new.func = new.called.label;
 	if (reason.code || number_caller(c, by, &reason)) {
 		target_list__skip_called(c->targets, &new, &reason);
-		free_row(&new.called);
+		free(new.called.label);
+		free(new.called.site);
+		free(new.called.map);
 		return;
 	}
 	place_call(c, by, callee->arg_cnt, &new);
@@ -561,12 +522,6 @@ static void add_called(struct calls *c, int caller, const struct call *call)
 		append_calls(c, caller, callee, address ? call : NULL, false);
 }
 
-/* Returns true for helpers that call a function of any map that they get. */
-static bool calls_any_map(const struct callee *callee)
-{
-	return !strncmp(callee->name, "bpf_map_", strlen("bpf_map_"));
-}
-
 static void add_one_unforeseen(struct calls *c, int caller, const struct callee *callee)
 {
 	if (callee->wanted && !callee->reason.code && (callee->called.map_param || c->by_site) &&
@@ -585,25 +540,12 @@ static void add_unforeseen(struct calls *c, int caller, const struct call *first
 	bool any = false;
 
 	for (const struct call *call = first; call < end; call++) {
-		any |= calls_any_map(&c->callee[call->callee]);
+		/* These helpers call a function of any map that they get. */
+		any |= !strncmp(c->callee[call->callee].name, "bpf_map_", strlen("bpf_map_"));
 		add_one_unforeseen(c, caller, &c->callee[call->callee]);
 	}
 	for (int i = 0; any && i < c->callee_cnt; i++)
 		add_one_unforeseen(c, caller, &c->callee[i]);
-}
-
-/*
- * Appends a target and the kernel functions that it calls. *next is the index of its first call,
- * and becomes the index of the call after its last one.
- */
-static void append_with_calls(struct calls *c, int index, int *next)
-{
-	int caller = c->cnt, first = *next;
-
-	append(c, &c->targets->v[index]);
-	for (; *next < c->call_cnt && c->call[*next].by == index; (*next)++)
-		add_called(c, caller, &c->call[*next]);
-	add_unforeseen(c, caller, c->call + first, c->call + *next);
 }
 
 static void free_calls(struct calls *c)
@@ -642,7 +584,7 @@ void target_list__add_calls(struct target_list *targets, const char *glob, bool 
 			  .glob = glob,
 			  .by_site = by_site,
 			  .btf = btf_compat__load_vmlinux()};
-	int next = 0;
+	int next = 0; /* index of the first call of the next target */
 
 	if (!c.btf) {
 		log_warn("--calls: the kernel's BTF cannot be read: %s", strerror(errno));
@@ -653,9 +595,19 @@ void target_list__add_calls(struct target_list *targets, const char *glob, bool 
 	for (int i = 0; i < targets->cnt; i++)
 		find_calls(&c, i);
 	check_glob(&c);
-	locate_maps(&c);
-	for (int i = 0; i < targets->cnt; i++)
-		append_with_calls(&c, i, &next);
+	/* Find the addresses of the maps that are passed to measured functions. */
+	for (int i = 0; i < c.call_cnt; i++)
+		if (c.call[i].map >= 0 && !by_site)
+			c.maps.v[c.call[i].map].wanted |= c.callee[c.call[i].callee].wanted;
+	call_maps__locate(&c.maps);
+	for (int i = 0; i < targets->cnt; i++) {
+		int caller = c.cnt, first = next;
+
+		append(&c, &targets->v[i]);
+		for (; next < c.call_cnt && c.call[next].by == i; next++)
+			add_called(&c, caller, &c.call[next]);
+		add_unforeseen(&c, caller, c.call + first, c.call + next);
+	}
 	targets->cnt = c.cnt;
 	target_list__replace(targets, c.v);
 	free_calls(&c);

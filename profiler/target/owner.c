@@ -164,14 +164,6 @@ struct judged {
 	bool owner;
 };
 
-static bool is_owner(char *const *who, int cnt, const struct holder *h)
-{
-	for (int i = 0; i < cnt; i++)
-		if (owner__has_process(who[i], h->pid, h->comm))
-			return true;
-	return false;
-}
-
 /* Judges each process only once, because it may hold many programs. */
 static bool judge(struct judged **known, int *known_cnt, char *const *who, int cnt,
 		  const struct holder *h)
@@ -182,7 +174,9 @@ static bool judge(struct judged **known, int *known_cnt, char *const *who, int c
 		if ((*known)[i].pid == h->pid)
 			return (*known)[i].owner;
 	new = array__add(known, known_cnt, sizeof(*new));
-	*new = (struct judged){h->pid, is_owner(who, cnt, h)};
+	*new = (struct judged){.pid = h->pid};
+	for (int i = 0; i < cnt && !new->owner; i++)
+		new->owner = owner__has_process(who[i], h->pid, h->comm);
 	return new->owner;
 }
 

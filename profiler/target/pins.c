@@ -123,28 +123,23 @@ static void visit_pins(const struct pin_visitor *v, const char *path, int *cnt)
 		free(entry);
 }
 
-static void visit_pin_dir(const struct pin_visitor *v, const char *path)
-{
-	int cnt = 0;
-
-	visit_pins(v, path, &cnt);
-	if (!cnt)
-		v->failed(v->arg, path, ENOENT, "no program is pinned in this directory");
-}
-
 void pins__visit(const struct pin_visitor *v, const char *path)
 {
 	struct statfs fs;
 	struct stat st;
+	int cnt = 0;
 
-	if (stat(path, &st) || statfs(path, &fs))
+	if (stat(path, &st) || statfs(path, &fs)) {
 		v->failed(v->arg, path, errno, strerror(errno));
-	else if (fs.f_type != BPF_FS_MAGIC)
+	} else if (fs.f_type != BPF_FS_MAGIC) {
 		v->failed(v->arg, path, ENOENT, "it is not on a bpf filesystem");
-	else if (S_ISDIR(st.st_mode))
-		visit_pin_dir(v, path);
-	else
+	} else if (S_ISDIR(st.st_mode)) {
+		visit_pins(v, path, &cnt);
+		if (!cnt)
+			v->failed(v->arg, path, ENOENT, "no program is pinned in this directory");
+	} else {
 		visit_pin(v, path);
+	}
 }
 
 /* ---- all bpf filesystems ---- */

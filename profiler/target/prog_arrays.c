@@ -13,25 +13,10 @@
 #include "target/prog_arrays.h"
 
 /*
- * Reads the program ids in a prog array. A lookup from user space returns a program id
- * (kernel/bpf/arraymap.c).
+ * Reads the program ids in a map, if it is a prog array. A lookup from user space returns a program
+ * id (kernel/bpf/arraymap.c).
  */
-static int read_elements(int fd, __u32 max_entries, struct prog_array *array, __u32 *lookups)
-{
-	for (__u32 key = 0; key < max_entries; key++) {
-		__u32 prog_id, *slot;
-
-		if (++*lookups > PROG_ARRAYS_MAX_LOOKUPS)
-			return -E2BIG;
-		if (bpf_map_lookup_elem(fd, &key, &prog_id))
-			continue;
-		slot = array__add(&array->prog_id, &array->cnt, sizeof(*slot));
-		*slot = prog_id;
-	}
-	return 0;
-}
-
-static int add_prog_array(struct prog_arrays *a, int fd, __u32 *lookups)
+static int read_prog_array(struct prog_arrays *a, int fd, __u32 *lookups)
 {
 	struct bpf_map_info map = {};
 	__u32 len = sizeof(map);
@@ -42,7 +27,16 @@ static int add_prog_array(struct prog_arrays *a, int fd, __u32 *lookups)
 	array = array__add(&a->v, &a->cnt, sizeof(*array));
 	array->map_id = map.id;
 	memcpy(array->name, map.name, sizeof(array->name));
-	return read_elements(fd, map.max_entries, array, lookups);
+	for (__u32 key = 0; key < map.max_entries; key++) {
+		__u32 prog_id;
+
+		if (++*lookups > PROG_ARRAYS_MAX_LOOKUPS)
+			return -E2BIG;
+		if (!bpf_map_lookup_elem(fd, &key, &prog_id))
+			*(__u32 *)array__add(&array->prog_id, &array->cnt, sizeof(prog_id)) =
+				prog_id;
+	}
+	return 0;
 }
 
 /* The maps of all programs: ascending ids, each once. */
@@ -95,7 +89,7 @@ static int read_maps(struct prog_arrays *a)
 
 		if (fd < 0)
 			continue; /* the map was removed after its id was read */
-		err = add_prog_array(a, fd, &lookups);
+		err = read_prog_array(a, fd, &lookups);
 		close(fd);
 	}
 	free(used.id);

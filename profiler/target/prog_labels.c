@@ -21,12 +21,6 @@
 #define MISSING_AGE_NS (1000 * NSEC_PER_MSEC)
 #define MAX_AGE_NS (30000 * NSEC_PER_MSEC)
 
-static bool is_missing(const struct prog_labels *l, const struct prog_label *label)
-{
-	return (l->owners && !label->owner) || (l->devices && !label->device) ||
-	       (l->hooks && !label->hook);
-}
-
 /* Returns true if t is the first target of its program, and the program is loaded. */
 static bool is_loaded(const struct target_list *targets, const struct target *t)
 {
@@ -42,12 +36,15 @@ static bool is_due(const struct prog_labels *l, const struct target_list *target
 		return true;
 	for (int i = 0; i < targets->cnt; i++) {
 		int index = id_map__get(&l->index, targets->v[i].id);
+		const struct prog_label *label;
 
 		if (!is_loaded(targets, &targets->v[i]))
 			continue;
 		if (index < 0)
 			return true;
-		missing |= is_missing(l, &l->v[index]);
+		label = &l->v[index];
+		missing |= (l->owners && !label->owner) || (l->devices && !label->device) ||
+			   (l->hooks && !label->hook);
 	}
 	return missing && age >= MISSING_AGE_NS;
 }

@@ -102,29 +102,21 @@ static char *name_funcs(const struct func_table *table, const bool *wanted, int 
 	return names;
 }
 
-/* Returns the list of a function's callers, as name_funcs() does, if there are several callers. */
-static char *name_callers(const struct prog *p, __u32 index)
-{
-	bool *calls = xcalloc(p->funcs->cnt, sizeof(*calls));
-	char *names;
-
-	for (__u32 i = 0; i < p->funcs->cnt; i++)
-		calls[i] = prog__when_calls(p, i, index) & CALL_NOW;
-	names = name_funcs(p->funcs, calls, 2);
-	free(calls);
-	return names;
-}
-
-/* Fills in a target's place in the call trees. */
+/* Fills in a target's place in the call trees, and its callers if it has several. */
 static void place(const struct tree *t, __u32 index, int depth)
 {
 	const struct node *n = &t->node[index];
+	const struct func_table *funcs = t->prog->funcs;
+	bool *calls = xcalloc(funcs->cnt, sizeof(*calls));
 	struct target *target = n->target;
 
 	target->depth = depth;
 	target->root_index = n->root - 1;
 	target->runs_elsewhere = n->shared || (!t->prog->calls && index);
-	target->callers = name_callers(t->prog, index);
+	for (__u32 i = 0; i < funcs->cnt; i++)
+		calls[i] = does_call(t, i, index);
+	target->callers = name_funcs(funcs, calls, 2);
+	free(calls);
 }
 
 /*
@@ -169,22 +161,10 @@ static bool is_root(const struct tree *t, __u32 index, enum root_kind kind)
 }
 
 /*
+ * Copies the targets of the program that `first` belongs to into sorted[], callers before callees.
  * Marks the functions that each root reaches. Then visits all functions, each from the first root
  * that reaches it.
  */
-static void visit_roots(struct tree *t)
-{
-	for (int kind = 0; kind < ROOT_KINDS; kind++)
-		for (__u32 i = 0; i < t->prog->funcs->cnt; i++)
-			if (kind == ROOT_OTHER ? !t->node[i].root : is_root(t, i, kind))
-				mark(t, i, i);
-	for (int kind = 0; kind < ROOT_KINDS; kind++)
-		for (__u32 i = 0; i < t->prog->funcs->cnt; i++)
-			if (is_root(t, i, kind))
-				visit_prog(t, i, 0);
-}
-
-/* Copies the targets of the program that `first` belongs to into sorted[], callers before callees. */
 static void sort_program(const struct target_list *targets, const struct target *first,
 			 struct target *sorted)
 {
@@ -196,45 +176,36 @@ static void sort_program(const struct target_list *targets, const struct target 
 		if (targets->v[i].id == first->id)
 			t.node[targets->v[i].func_index].target = &targets->v[i];
 	prog__load_calls(first->prog);
-	visit_roots(&t);
+	for (int kind = 0; kind < ROOT_KINDS; kind++)
+		for (__u32 i = 0; i < table->cnt; i++)
+			if (kind == ROOT_OTHER ? !t.node[i].root : is_root(&t, i, kind))
+				mark(&t, i, i);
+	for (int kind = 0; kind < ROOT_KINDS; kind++)
+		for (__u32 i = 0; i < table->cnt; i++)
+			if (is_root(&t, i, kind))
+				visit_prog(&t, i, 0);
 	free(t.node);
-}
-
-/*
- * Returns an array: at the index of a program's first target, it has the number of the program's
- * targets, and at all other indices 0. The caller frees it.
- */
-static int *count_functions(const struct target_list *targets)
-{
-	int *cnt = xcalloc(targets->cnt + 1, sizeof(*cnt));
-
-	for (int i = 0; i < targets->cnt; i++)
-		cnt[target_list__next(targets, targets->v[i].id, NULL) - targets->v]++;
-	return cnt;
-}
-
-/*
- * A single target needs no sorting, but notes may need the program's calls. The program may lack a
- * function table.
- */
-static void take_single(const struct target *t, struct target *sorted)
-{
-	*sorted = *t;
-	if (t->by_func)
-		prog__load_calls(t->prog);
 }
 
 /* Sorts the targets of each program so that callers come before callees. */
 static void place_functions(struct target_list *targets)
 {
 	struct target *sorted = xcalloc(targets->cnt + 1, sizeof(*sorted));
-	int *funcs = count_functions(targets);
+	/* at the index of a program's first target: the number of its targets; else 0 */
+	int *funcs = xcalloc(targets->cnt + 1, sizeof(*funcs));
 
+	for (int i = 0; i < targets->cnt; i++)
+		funcs[target_list__next(targets, targets->v[i].id, NULL) - targets->v]++;
 	for (int i = 0, cnt = 0; i < targets->cnt; i++) {
+		const struct target *t = &targets->v[i];
+
 		if (funcs[i] > 1)
-			sort_program(targets, &targets->v[i], sorted + cnt);
+			sort_program(targets, t, sorted + cnt);
 		else if (funcs[i])
-			take_single(&targets->v[i], sorted + cnt);
+			sorted[cnt] = *t; /* needs no sorting; may lack a function table */
+		/* Notes may need the program's calls. */
+		if (funcs[i] == 1 && t->by_func)
+			prog__load_calls(t->prog);
 		cnt += funcs[i];
 	}
 	free(funcs);
@@ -247,23 +218,18 @@ static bool is_target(const struct target_list *targets, __u32 id)
 }
 
 /*
- * Returns the extension that this target is, or NULL. If the program extends several programs,
+ * Sets the extension that this target is, or NULL. If the program extends several programs,
  * prefers a program that is also a target, because the extension is placed after that program.
  */
-static const struct extension *find_extension(const struct target_list *targets,
-					      const struct target *t)
+static void set_extends(const struct target_list *targets, struct target *t)
 {
 	const struct extensions *all = &targets->extensions;
 
-	for (int i = 0; i < all->cnt; i++)
+	t->extends = NULL;
+	for (int i = 0; i < all->cnt && !t->extends; i++)
 		if (all->v[i].prog_id == t->id && is_target(targets, all->v[i].target_id))
-			return &all->v[i];
-	return extensions__find(all, t->id, 0);
-}
-
-static void set_extends(const struct target_list *targets, struct target *t)
-{
-	t->extends = find_extension(targets, t);
+			t->extends = &all->v[i];
+	t->extends = t->extends ?: extensions__find(all, t->id, 0);
 	if (t->extends)
 		t->prog->extended_type = t->extends->target_type;
 }

@@ -371,31 +371,25 @@ static const char *const option_names[] = {
 	[SELECT_PROG] = "prog-id",
 };
 
-/* Says that none of the programs to choose from is held by an owner. others: see warn_kind(). */
-static void warn_owner(const struct selector_list *list, const struct selector *s, bool others)
-{
-	int refused = list->owned->holders.refused;
-
-	log_warn("--owner %s: no %sprogram is held by it now; programs that are only pinned or "
-		 "attached have no holder; 'bprof list' shows the holders",
-		 s->arg, others ? "selected " : "");
-	if (refused)
-		log_warn("the open files of %d processes, which may hold programs, cannot be read; "
-			 "run as root",
-			 refused);
-}
-
+/* Says that the selector chose none of the programs to choose from. others: see warn_kind(). */
 static void warn_selector(const struct selector_list *list, const struct selector *s, bool others)
 {
 	bool read = s->kind == SELECT_PINNED || s->kind == SELECT_STRUCT_OPS;
+	int refused = list->owned ? list->owned->holders.refused : 0;
 
 	if (s->kind == SELECT_OWNER)
-		warn_owner(list, s, others);
+		log_warn("--owner %s: no %sprogram is held by it now; programs that are only "
+			 "pinned or attached have no holder; 'bprof list' shows the holders",
+			 s->arg, others ? "selected " : "");
 	/* else the warning has already been printed */
 	else if (!read || !id_map__is_empty(&s->found))
 		log_warn("--%s%s%s: no loaded program%s matches; see 'bprof list'",
 			 option_names[s->kind], s->arg ? " " : "", s->arg ?: "",
 			 others ? " that the other options select" : "");
+	if (s->kind == SELECT_OWNER && refused)
+		log_warn("the open files of %d processes, which may hold programs, cannot be read; "
+			 "run as root",
+			 refused);
 }
 
 /*

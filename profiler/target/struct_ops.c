@@ -24,13 +24,6 @@ struct map_walk {
 	void *arg;
 };
 
-static struct btf *get_vmlinux(struct map_walk *w)
-{
-	if (!w->vmlinux)
-		w->vmlinux = w->own = btf_compat__load_vmlinux();
-	return w->vmlinux;
-}
-
 /*
  * Finds the variable of a .struct_ops section whose name begins with the map's name, which the
  * kernel has truncated to 15 characters. Returns NULL if there is no such variable, or more than
@@ -61,29 +54,19 @@ static const char *find_variable(const struct btf *btf, const char *name)
 	return found;
 }
 
-/* Sets *full to the map's full name, which *btf owns. The caller frees *btf. */
-static void read_full_name(const struct bpf_map_info *map, const char **full, struct btf **btf)
-{
-	*full = map->name;
-	*btf = NULL;
-	if (strlen(map->name) == BPF_OBJ_NAME_LEN - 1 && map->btf_id)
-		*btf = btf__load_from_kernel_by_id(map->btf_id);
-	if (*btf)
-		*full = find_variable(*btf, map->name) ?: map->name;
-}
-
 /*
- * Visits the operations of a map whose value's type is "outer": struct bpf_struct_ops_NAME {
- * common part; struct NAME data; }. The value holds a program id in place of each function pointer
+ * Visits the operations of a map. Its value's type is struct bpf_struct_ops_NAME { common part;
+ * struct NAME data; }. The value holds a program id in place of each function pointer
  * (kernel/bpf/bpf_struct_ops.c: bpf_struct_ops_map_update_elem()).
  */
-static int visit_value(struct map_walk *w, const struct bpf_map_info *map, const struct btf *btf,
-		       const struct btf_type *outer, const char *value)
+static int visit_value(struct map_walk *w, const struct bpf_map_info *map, const char *value)
 {
+	const struct btf *btf = w->vmlinux;
+	const struct btf_type *outer = btf__type_by_id(btf, map->btf_vmlinux_value_type_id);
 	struct struct_ops_func f = {};
 	const struct btf_type *ops, *ptr;
 	const struct btf_member *data, *m;
-	struct btf *names;
+	struct btf *names = NULL; /* of the map's object; owns its full name */
 	int err = 0;
 
 	if (!outer || !btf_is_struct(outer) || btf_vlen(outer) < 2)
@@ -92,7 +75,9 @@ static int visit_value(struct map_walk *w, const struct bpf_map_info *map, const
 	ops = btf__type_by_id(btf, data->type);
 	if (!ops || !btf_is_struct(ops))
 		return 0;
-	read_full_name(map, &f.map, &names);
+	if (strlen(map->name) == BPF_OBJ_NAME_LEN - 1 && map->btf_id)
+		names = btf__load_from_kernel_by_id(map->btf_id);
+	f.map = (names ? find_variable(names, map->name) : NULL) ?: map->name;
 	m = btf_members(ops);
 	for (int i = 0; i < btf_vlen(ops) && !err; i++, m++) {
 		__u32 off = (data->offset + m->offset) / 8;
@@ -115,21 +100,20 @@ static int visit_map(struct map_walk *w, int fd)
 {
 	struct bpf_map_info map = {0};
 	__u32 len = sizeof(map), key = 0;
-	struct btf *btf;
 	char *value;
 	int err = 0;
 
 	if (bpf_obj_get_info_by_fd(fd, &map, &len) || map.type != BPF_MAP_TYPE_STRUCT_OPS ||
 	    !map.btf_vmlinux_value_type_id)
 		return 0;
-	btf = get_vmlinux(w);
-	if (!btf)
+	if (!w->vmlinux)
+		w->vmlinux = w->own = btf_compat__load_vmlinux();
+	if (!w->vmlinux)
 		return -errno;
 	value = xcalloc(1, map.value_size);
 	/* If a map is not registered, its value is zero. */
 	if (!bpf_map_lookup_elem(fd, &key, value))
-		err = visit_value(w, &map, btf, btf__type_by_id(btf, map.btf_vmlinux_value_type_id),
-				  value);
+		err = visit_value(w, &map, value);
 	free(value);
 	return err;
 }

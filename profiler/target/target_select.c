@@ -445,22 +445,17 @@ static void skip_pin(void *targets, const char *path, int err, const char *why)
 	target_list__skip_prog(targets, 0, path, &reason);
 }
 
-static void select_pinned(struct target_list *targets, const char *path)
-{
-	const struct pin_visitor v = {add_pinned, skip_pin, targets};
-
-	pins__visit(&v, path);
-}
-
 /* Opens the programs that this selector names. */
 static int select_named(struct target_list *targets, struct selector *s)
 {
+	const struct pin_visitor v = {add_pinned, skip_pin, targets};
+
 	if (s->kind == SELECT_ID)
 		return select_ids(targets, s);
 	if (s->kind == SELECT_PROG)
 		target_list__add_prog(targets, prog__get(s->prog), NULL, true);
 	else if (s->kind == SELECT_PINNED)
-		select_pinned(targets, s->arg);
+		pins__visit(&v, s->arg);
 	return 0;
 }
 
