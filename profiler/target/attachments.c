@@ -82,7 +82,8 @@ struct btf *attach_search__vmlinux(struct attach_search *s)
 	return s->vmlinux;
 }
 
-static bool is_same(const struct attachment *a, const struct attachment *b, const char *target)
+static bool is_same_attachment(const struct attachment *a, const struct attachment *b,
+			       const char *target)
 {
 	return a->prog_id == b->prog_id && !strcmp(a->kind, b->kind) &&
 	       !strcmp(a->attach_type, b->attach_type) && !strcmp(a->target, target) &&
@@ -118,7 +119,7 @@ void attach_search__add(struct attach_search *s, const struct attachment *at, co
 	for (int i = 0; !s->ids_only && i < s->found->cnt; i++) {
 		struct attachment *old = &s->found->v[i];
 
-		if (is_same(old, at, target)) {
+		if (is_same_attachment(old, at, target)) {
 			old->link_id = old->link_id ?: at->link_id;
 			free(target);
 			attach_search__add_holder(s, old);
@@ -182,7 +183,7 @@ static int compare_attachments(const void *a_ptr, const void *b_ptr)
 	return order ?: strcmp(a->attach_type, b->attach_type);
 }
 
-static void load(struct attachments *a, unsigned int wanted, bool ids_only)
+static void search_sources(struct attachments *a, unsigned int wanted, bool ids_only)
 {
 	struct attach_search s = {.found = a, .ids_only = ids_only};
 
@@ -200,12 +201,12 @@ static void load(struct attachments *a, unsigned int wanted, bool ids_only)
 
 void attachments__load(struct attachments *a, unsigned int wanted)
 {
-	load(a, wanted, false);
+	search_sources(a, wanted, false);
 }
 
 void attachments__load_ids(struct attachments *a, unsigned int wanted)
 {
-	load(a, wanted, true);
+	search_sources(a, wanted, true);
 }
 
 void attachments__free(struct attachments *a)

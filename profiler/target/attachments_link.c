@@ -169,8 +169,8 @@ static void add_dev(struct attach_search *s, struct attachment *at, const struct
 		attach_search__add(s, at, "interface %u of another network namespace", at->ifindex);
 }
 
-static void add_map(struct attach_search *s, struct attachment *at, const struct link_info *info,
-		    const char *name)
+static void add_map_link(struct attach_search *s, struct attachment *at,
+			 const struct link_info *info, const char *name)
 {
 	if (info->map.attach_type)
 		attach_type__name(info->map.attach_type, at->attach_type, sizeof(at->attach_type));
@@ -230,7 +230,8 @@ static char *find_pmu(__u32 type)
  */
 static const char *const clocks[] = {"cpu-clock", "task-clock"};
 
-static void add_event(struct attach_search *s, struct attachment *at, __u32 type, __u64 config)
+static void add_event_of_config(struct attach_search *s, struct attachment *at, __u32 type,
+				__u64 config)
 {
 	char buf[64], *pmu;
 	const char *name = event_name__of(type, config, buf, sizeof(buf));
@@ -277,7 +278,7 @@ static void add_perf(struct attach_search *s, struct attachment *at, const struc
 		attach_search__add(s, at, "%s", name);
 		break;
 	case PERF_EVENT:
-		add_event(s, at, info->perf_event.event_type, info->perf_event.config);
+		add_event_of_config(s, at, info->perf_event.event_type, info->perf_event.config);
 		break;
 	default:
 		/*
@@ -308,12 +309,12 @@ static const struct link_type {
 	[6] = {"xdp", add_dev, 0, 0},
 	[7] = {"perf_event", add_perf, NAME_AT(perf_probe.name)},
 	[8] = {"kprobe_multi", add_kprobe_multi, 0, 0},
-	[9] = {"struct_ops", add_map, 0, 0},
+	[9] = {"struct_ops", add_map_link, 0, 0},
 	[10] = {"netfilter", add_netfilter, 0, 0},
 	[11] = {"tcx", add_dev, 0, 0},
 	[12] = {"uprobe_multi", add_uprobe_multi, NAME_AT(uprobe_multi.path)},
 	[13] = {"netkit", add_dev, 0, 0},
-	[14] = {"sockmap", add_map, 0, 0},
+	[14] = {"sockmap", add_map_link, 0, 0},
 };
 
 /*
@@ -346,7 +347,7 @@ static int read_link(int fd, struct link_info *info, char *name)
 	return 0;
 }
 
-static void add_link(struct attach_search *s, __u32 id, char *name)
+static void add_link_of_id(struct attach_search *s, __u32 id, char *name)
 {
 	const struct link_type *t;
 	struct attachment at = {0};
@@ -379,5 +380,5 @@ void attach_search__links(struct attach_search *s)
 	__u32 id = 0;
 
 	while (!bpf_link_get_next_id(id, &id))
-		add_link(s, id, name);
+		add_link_of_id(s, id, name);
 }

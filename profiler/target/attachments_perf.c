@@ -146,7 +146,7 @@ static void add_perf_link(struct attach_search *s, int fd, struct files *files)
 			attach_search__add_holder(s, &s->found->v[i]);
 }
 
-static void add_prog(struct attach_search *s, int fd, struct files *files)
+static void note_open_prog(struct attach_search *s, int fd, struct files *files)
 {
 	if (open_file__number(s->pid, fd, "prog_type:") != BPF_PROG_TYPE_PERF_EVENT)
 		return;
@@ -155,7 +155,7 @@ static void add_prog(struct attach_search *s, int fd, struct files *files)
 }
 
 static void (*const adders[])(struct attach_search *s, int fd, struct files *files) = {
-	[OPEN_PROG] = add_prog,
+	[OPEN_PROG] = note_open_prog,
 	[OPEN_LINK] = add_perf_link,
 	[OPEN_PERF_EVENT] = add_perf_event,
 };
@@ -194,7 +194,7 @@ static void begin_process(struct walk *w, int pid)
 	w->files = (struct files){};
 }
 
-static void add_file(int pid, int fd, enum open_file_kind kind, void *arg)
+static void visit_open_file(int pid, int fd, enum open_file_kind kind, void *arg)
 {
 	struct walk *w = arg;
 
@@ -208,6 +208,6 @@ void attach_search__perf_events(struct attach_search *s)
 	struct walk w = {.s = s};
 	int refused = 0;
 
-	open_files__walk(add_file, &w, &refused);
+	open_files__walk(visit_open_file, &w, &refused);
 	begin_process(&w, 0);
 }

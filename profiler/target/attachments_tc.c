@@ -90,7 +90,7 @@ static const struct rtattr *find_in(const struct rtattr *nest, int type)
 	return nest ? find_attr(RTA_DATA(nest), RTA_PAYLOAD(nest), type) : NULL;
 }
 
-static __u32 read_number(const struct rtattr *attr)
+static __u32 read_u32_attr(const struct rtattr *attr)
 {
 	__u32 value = 0;
 
@@ -124,14 +124,14 @@ static void add_filter(struct tc_search *t, const struct nlmsghdr *msg)
 	if (!kind || strncmp(RTA_DATA(kind), "bpf", RTA_PAYLOAD(kind)))
 		return;
 	at.prog_id =
-		read_number(find_in(find_attr(attr, TCA_PAYLOAD(msg), TCA_OPTIONS), TCA_BPF_ID));
+		read_u32_attr(find_in(find_attr(attr, TCA_PAYLOAD(msg), TCA_OPTIONS), TCA_BPF_ID));
 	if (!at.prog_id)
 		return;
 	snprintf(at.attach_type, sizeof(at.attach_type), "%s", t->at->side);
 	attach_search__add(t->s, &at, "%s", if_indextoname(at.ifindex, name) ?: "");
 }
 
-static void add_place(struct tc_search *t, __u32 ifindex, __u32 parent, const char *side)
+static void add_tc_place(struct tc_search *t, __u32 ifindex, __u32 parent, const char *side)
 {
 	struct tc_place *new = array__add(&t->place, &t->place_cnt, sizeof(*new));
 
@@ -143,7 +143,7 @@ static void add_class(struct tc_search *t, const struct nlmsghdr *msg)
 	const struct tcmsg *tc = NLMSG_DATA(msg);
 
 	if (attrs_of(msg) && msg->nlmsg_type == RTM_NEWTCLASS)
-		add_place(t, tc->tcm_ifindex, tc->tcm_handle, "class");
+		add_tc_place(t, tc->tcm_ifindex, tc->tcm_handle, "class");
 }
 
 /* The root queueing discipline is already a place of each interface, even if it has no handle. */
@@ -154,7 +154,7 @@ static void add_qdisc(struct tc_search *t, const struct nlmsghdr *msg)
 	if (!attrs_of(msg) || msg->nlmsg_type != RTM_NEWQDISC)
 		return;
 	if (tc->tcm_handle && tc->tcm_parent != TC_H_ROOT && tc->tcm_parent != TC_H_INGRESS)
-		add_place(t, tc->tcm_ifindex, tc->tcm_handle, "qdisc");
+		add_tc_place(t, tc->tcm_ifindex, tc->tcm_handle, "qdisc");
 }
 
 /* ---- actions ---- */
@@ -172,7 +172,7 @@ static void add_actions(struct tc_search *t, const struct nlmsghdr *msg)
 	for (; attr && RTA_OK(attr, rest); attr = RTA_NEXT(attr, rest)) {
 		struct attachment at = {.kind = "tc", .attach_type = "action"};
 
-		at.prog_id = read_number(find_in(find_in(attr, TCA_ACT_OPTIONS), TCA_ACT_BPF_ID));
+		at.prog_id = read_u32_attr(find_in(find_in(attr, TCA_ACT_OPTIONS), TCA_ACT_BPF_ID));
 		if (at.prog_id)
 			attach_search__add(t->s, &at, "%s", "");
 	}
@@ -209,10 +209,12 @@ void attach_search__filters(struct attach_search *s)
 		for (struct if_nameindex *dev = devs; dev && dev->if_index; dev++) {
 			__u32 ifindex = dev->if_index;
 
-			add_place(&t, ifindex, TC_H_MAKE(TC_H_CLSACT, TC_H_MIN_INGRESS), "ingress");
-			add_place(&t, ifindex, TC_H_MAKE(TC_H_CLSACT, TC_H_MIN_EGRESS), "egress");
+			add_tc_place(&t, ifindex, TC_H_MAKE(TC_H_CLSACT, TC_H_MIN_INGRESS),
+				     "ingress");
+			add_tc_place(&t, ifindex, TC_H_MAKE(TC_H_CLSACT, TC_H_MIN_EGRESS),
+				     "egress");
 			/* filters attached to the root queueing discipline */
-			add_place(&t, ifindex, 0, "qdisc");
+			add_tc_place(&t, ifindex, 0, "qdisc");
 			dump_tc_of(&t, RTM_GETTCLASS, ifindex, 0, add_class);
 		}
 		dump_tc_of(&t, RTM_GETQDISC, 0, 0, add_qdisc);

@@ -27,7 +27,7 @@ static bool is_found(const struct entry_search *s, __u32 id)
 }
 
 /* Appends p to the programs found. Takes ownership of p. */
-static void add(struct entry_search *s, struct prog *p)
+static void append_entry(struct entry_search *s, struct prog *p)
 {
 	struct prog **slot = array__add(&s->found->v, &s->found->cnt, sizeof(*slot));
 
@@ -51,7 +51,7 @@ static bool may_tail_call(const struct entry_search *s, struct prog *p)
 	return jumps;
 }
 
-static int visit(__u32 id, void *arg)
+static int visit_possible_entry(__u32 id, void *arg)
 {
 	struct entry_search *s = arg;
 	struct prog *p;
@@ -59,7 +59,7 @@ static int visit(__u32 id, void *arg)
 	if (is_found(s, id) || prog__open_id(id, &p))
 		return 0; /* already found, or unloaded after its id was read */
 	if (may_tail_call(s, p))
-		add(s, p);
+		append_entry(s, p);
 	else
 		prog__close(p);
 	return 0;
@@ -74,7 +74,7 @@ static void add_extended(struct entry_search *s)
 
 		if (all->v[i].prog_id == s->to && !is_found(s, all->v[i].target_id) &&
 		    !prog__open_id(all->v[i].target_id, &p))
-			add(s, p);
+			append_entry(s, p);
 	}
 }
 
@@ -99,7 +99,7 @@ void entries__find(const struct target_list *targets, const struct target *t, st
 		 * If listing programs is not permitted, for example, the search finds no program.
 		 */
 		if (is_in_array(&s))
-			prog__for_each_id(visit, &s);
+			prog__for_each_id(visit_possible_entry, &s);
 		if (next == out->cnt)
 			break;
 		s.to = out->v[next]->info.id;

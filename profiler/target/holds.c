@@ -184,7 +184,7 @@ static void search_own_netns(struct hold_search *s)
  * Searches the processes first, and once more at the end. Otherwise a program would seem to be
  * unheld if, during the search, a process opened it through its only pin and then removed the pin.
  */
-static void search(struct hold_search *s, struct holder_source *source)
+static void search_for_holders(struct hold_search *s, struct holder_source *source)
 {
 	static void (*const places[])(struct hold_search * s) = {
 		search_own_netns, hold_search__links, hold_search__namespaces, hold_search__maps};
@@ -248,7 +248,7 @@ static int find_holds(struct holds *h, const struct attachments *attached,
 			hold_search__found(&s, holders->v[i].prog_id, NULL);
 		if (attached)
 			search_attachments(&s, attached);
-		search(&s, source);
+		search_for_holders(&s, source);
 		check_loaded(&s, settle_ms);
 		take_holds(&s, h);
 	}

@@ -15,7 +15,7 @@
 
 #define LIMIT_PATH "/proc/sys/net/core/bpf_jit_limit"
 
-static int add_code(__u32 id, void *arg)
+static int add_jited_len(__u32 id, void *arg)
 {
 	struct prog *p;
 	int err = prog__open_id(id, &p);
@@ -119,11 +119,11 @@ static void sum_code(void *arg)
 {
 	struct code_sum *sum = arg;
 
-	sum->err = prog__for_each_id(add_code, &sum->bytes);
+	sum->err = prog__for_each_id(add_jited_len, &sum->bytes);
 }
 
 /* Reads the limit from its file, which only root may read. */
-static int read_limit(__u64 *limit)
+static int read_jit_limit(__u64 *limit)
 {
 	char *text;
 	int err = read_file(LIMIT_PATH, &text);
@@ -142,7 +142,7 @@ int jit_memory__read(struct jit_memory *m)
 	int err;
 
 	*m = (struct jit_memory){};
-	err = read_limit(&m->limit);
+	err = read_jit_limit(&m->limit);
 	if (err)
 		return err;
 	/*

@@ -107,7 +107,7 @@ static int count_args(const struct btf *btf, __u32 id)
  * JIT can call distant functions, the call of a kfunc has the function's BTF id
  * (fixup_kfunc_call()).
  */
-static const char *name_callee(const struct calls *c, const struct bpf_insn *insn)
+static const char *find_callee_name(const struct calls *c, const struct bpf_insn *insn)
 {
 	struct ksym_place place = ksyms__find(c->ksyms, c->base + insn->imm);
 	const struct btf_type *t;
@@ -201,9 +201,9 @@ static void resolve_in_vmlinux(const struct calls *c, struct callee *callee, con
  * Finds the function that an instruction calls: sets its name, and callee->called.btf_id or, if it cannot
  * be probed, callee->reason.
  */
-static void resolve(struct calls *c, const struct bpf_insn *insn, struct callee *callee)
+static void resolve_callee(struct calls *c, const struct bpf_insn *insn, struct callee *callee)
 {
-	const char *helper = insn__inlined_helper(insn), *name = name_callee(c, insn);
+	const char *helper = insn__inlined_helper(insn), *name = find_callee_name(c, insn);
 
 	callee->called.imm = insn->imm;
 	if (helper) {
@@ -230,7 +230,7 @@ static bool has_same_insn(const struct callee *a, const struct callee *b)
 }
 
 /* Returns the index of the function that an instruction of a program calls. */
-static int find_callee(struct calls *c, const struct prog *prog, const struct bpf_insn *insn)
+static int callee_index_of(struct calls *c, const struct prog *prog, const struct bpf_insn *insn)
 {
 	struct callee new = {.imm = insn->imm,
 			     .src_reg = insn->src_reg,
@@ -240,7 +240,7 @@ static int find_callee(struct calls *c, const struct prog *prog, const struct bp
 	for (int i = 0; i < c->callee_cnt; i++)
 		if (has_same_insn(&c->callee[i], &new))
 			return i;
-	resolve(c, insn, &new);
+	resolve_callee(c, insn, &new);
 	/* Two programs may call the same function of a module by different numbers. */
 	for (int i = 0; new.called.module &&i < c->callee_cnt; i++)
 		if (called__is_same(&c->callee[i].called, &new.called)) {
@@ -252,7 +252,8 @@ static int find_callee(struct calls *c, const struct prog *prog, const struct bp
 }
 
 /* Returns true if the glob matches the function, or the function with the map (NULL: none). */
-static bool matches(const struct calls *c, const struct callee *callee, const struct call_map *map)
+static bool is_matching_call(const struct calls *c, const struct callee *callee,
+			     const struct call_map *map)
 {
 	char *name = map ? text__format("%s (%s)", callee->name, map->name) : NULL;
 	bool found = !fnmatch(c->glob, callee->name, 0) || (name && !fnmatch(c->glob, name, 0));
@@ -285,7 +286,8 @@ static bool has_call(const struct calls *c, const struct call *new)
 static void add_call(struct calls *c, int by, const struct insn_flow *flow, __u32 first, __u32 i)
 {
 	const struct prog *prog = c->targets->v[by].prog;
-	struct call new = {.by = by, .callee = find_callee(c, prog, &flow->insns[i]), .map = -1};
+	struct call new = {
+		.by = by, .callee = callee_index_of(c, prog, &flow->insns[i]), .map = -1};
 	struct callee *callee = &c->callee[new.callee];
 
 	if (callee->called.map_param)
@@ -294,7 +296,7 @@ static void add_call(struct calls *c, int by, const struct insn_flow *flow, __u3
 			insn_flow__map_in(flow, first, i, callee->called.map_param));
 	if (has_call(c, &new))
 		return;
-	callee->wanted |= matches(c, callee, map_of(c, &new));
+	callee->wanted |= is_matching_call(c, callee, map_of(c, &new));
 	if (c->by_site)
 		new.line = call_sites__name(&c->sites, first, i);
 	*(struct call *)array__add(&c->call, &c->call_cnt, sizeof(new)) = new;
@@ -369,7 +371,7 @@ static void find_calls(struct calls *c, int by)
 	free(insns);
 }
 
-static struct target *append(struct calls *c, const struct target *t)
+static struct target *append_target(struct calls *c, const struct target *t)
 {
 	struct target *new = array__add(&c->v, &c->cnt, sizeof(*new));
 
@@ -390,8 +392,8 @@ static int number_caller(struct calls *c, struct target *by, struct reason *reas
 }
 
 /* Fills in the place of a called function in the call tree, and what is known about its probe. */
-static void place_call(const struct calls *c, const struct target *by, int arg_cnt,
-		       struct target *t)
+static void place_in_call_tree(const struct calls *c, const struct target *by, int arg_cnt,
+			       struct target *t)
 {
 	t->called.caller = by->caller_number;
 	t->called.piece = 1;
@@ -410,8 +412,8 @@ static void place_call(const struct calls *c, const struct target *by, int arg_c
  * Returns true if there is a target for the calls of a function with that address by the target
  * c->v[caller].
  */
-static bool has_target(const struct calls *c, int caller, const struct callee *callee,
-		       __u64 address)
+static bool has_call_target(const struct calls *c, int caller, const struct callee *callee,
+			    __u64 address)
 {
 	for (int i = caller + 1; callee->called.btf_id && i < c->cnt; i++)
 		if (called__is_same(&c->v[i].called, &callee->called) &&
@@ -426,7 +428,7 @@ static __u64 choose_address(const struct calls *c, const struct callee *callee,
 {
 	const struct call_map *map = map_of(c, call);
 
-	if (!matches(c, callee, map))
+	if (!is_matching_call(c, callee, map))
 		return 0;
 	return c->by_site ? call->site : map ? map->address : 0;
 }
@@ -435,7 +437,7 @@ static __u64 choose_address(const struct calls *c, const struct callee *callee,
  * Returns false if the function already has the maximum number of rows with addresses that one
  * probe can distinguish.
  */
-static bool count_row(const struct calls *c, struct callee *callee)
+static bool take_row(const struct calls *c, struct callee *callee)
 {
 	if (callee->row_cnt++ < CALL_MAPS_MAX)
 		return true;
@@ -503,29 +505,29 @@ static void append_calls(struct calls *c, int caller, const struct callee *calle
 		free(new.called.map);
 		return;
 	}
-	place_call(c, by, callee->arg_cnt, &new);
+	place_in_call_tree(c, by, callee->arg_cnt, &new);
 	prog__get(new.prog);
-	append(c, &new);
+	append_target(c, &new);
 }
 
 /* Adds the target for a call by the target c->v[caller], unless there is one already. */
-static void add_called(struct calls *c, int caller, const struct call *call)
+static void add_called_target(struct calls *c, int caller, const struct call *call)
 {
 	struct callee *callee = &c->callee[call->callee];
 	__u64 address = choose_address(c, callee, call);
 
-	if (!callee->wanted || has_target(c, caller, callee, address))
+	if (!callee->wanted || has_call_target(c, caller, callee, address))
 		return;
-	if (address && !count_row(c, callee))
+	if (address && !take_row(c, callee))
 		address = 0;
-	if (!has_target(c, caller, callee, address))
+	if (!has_call_target(c, caller, callee, address))
 		append_calls(c, caller, callee, address ? call : NULL, false);
 }
 
 static void add_one_unforeseen(struct calls *c, int caller, const struct callee *callee)
 {
 	if (callee->wanted && !callee->reason.code && (callee->called.map_param || c->by_site) &&
-	    !has_target(c, caller, callee, 0))
+	    !has_call_target(c, caller, callee, 0))
 		append_calls(c, caller, callee, NULL, true);
 }
 
@@ -548,7 +550,7 @@ static void add_unforeseen(struct calls *c, int caller, const struct call *first
 		add_one_unforeseen(c, caller, &c->callee[i]);
 }
 
-static void free_calls(struct calls *c)
+static void free_found_calls(struct calls *c)
 {
 	for (int i = 0; i < c->callee_cnt; i++)
 		free(c->callee[i].name);
@@ -603,12 +605,12 @@ void target_list__add_calls(struct target_list *targets, const char *glob, bool 
 	for (int i = 0; i < targets->cnt; i++) {
 		int caller = c.cnt, first = next;
 
-		append(&c, &targets->v[i]);
+		append_target(&c, &targets->v[i]);
 		for (; next < c.call_cnt && c.call[next].by == i; next++)
-			add_called(&c, caller, &c.call[next]);
+			add_called_target(&c, caller, &c.call[next]);
 		add_unforeseen(&c, caller, c.call + first, c.call + next);
 	}
 	targets->cnt = c.cnt;
 	target_list__replace(targets, c.v);
-	free_calls(&c);
+	free_found_calls(&c);
 }

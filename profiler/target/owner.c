@@ -75,7 +75,7 @@ static const char *strip_mount(const char *path)
 	return path;
 }
 
-static bool is_below(const char *path, const char *root)
+static bool is_cgroup_below(const char *path, const char *root)
 {
 	size_t len = strlen(root);
 
@@ -97,7 +97,8 @@ static bool has_directory(const char *path, const char *name)
 
 bool owner__has_cgroup(enum owner_kind kind, const char *who, const char *of)
 {
-	return kind == OWNER_CGROUP ? is_below(of, strip_mount(who)) : has_directory(of, who);
+	return kind == OWNER_CGROUP ? is_cgroup_below(of, strip_mount(who))
+				    : has_directory(of, who);
 }
 
 /*
@@ -165,8 +166,8 @@ struct judged {
 };
 
 /* Judges each process only once, because it may hold many programs. */
-static bool judge(struct judged **known, int *known_cnt, char *const *who, int cnt,
-		  const struct holder *h)
+static bool is_process_of_owner(struct judged **known, int *known_cnt, char *const *who, int cnt,
+				const struct holder *h)
 {
 	struct judged *new;
 
@@ -194,7 +195,7 @@ void owned__read(struct owned *o, char *const *who, int cnt)
 		const struct holder *h = &o->holders.v[i];
 
 		if ((!o->cnt || o->id[o->cnt - 1] != h->prog_id) &&
-		    judge(&known, &known_cnt, who, cnt, h))
+		    is_process_of_owner(&known, &known_cnt, who, cnt, h))
 			o->id[o->cnt++] = h->prog_id;
 	}
 	free(known);

@@ -24,7 +24,7 @@
  * Takes ownership of fd. Returns 0 with *prog, -ESRCH if the object is neither, -ENODATA if the link attaches a
  * struct_ops map, or another -errno.
  */
-static int open_pinned(int fd, struct prog **prog)
+static int open_pinned_prog(int fd, struct prog **prog)
 {
 	char proc[64], what[64] = "";
 	struct bpf_link_info info = {};
@@ -50,7 +50,7 @@ static void visit_pin(const struct pin_visitor *v, const char *path)
 {
 	struct prog *prog;
 	int fd = bpf_obj_get(path);
-	int err = fd < 0 ? -errno : open_pinned(fd, &prog);
+	int err = fd < 0 ? -errno : open_pinned_prog(fd, &prog);
 
 	if (!err)
 		v->found(v->arg, path, prog);
@@ -72,7 +72,7 @@ static void visit_pin_of_dir(const struct pin_visitor *v, const char *path, int 
 {
 	struct prog *prog;
 	int fd = bpf_obj_get(path);
-	int err = fd < 0 ? -errno : open_pinned(fd, &prog);
+	int err = fd < 0 ? -errno : open_pinned_prog(fd, &prog);
 
 	if (err == -ESRCH || err == -ENODATA || err == -ENOENT)
 		return;

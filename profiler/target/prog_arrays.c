@@ -45,7 +45,7 @@ struct used_maps {
 	int cnt;
 };
 
-static void add_id(struct used_maps *used, __u32 id)
+static void insert_map_id(struct used_maps *used, __u32 id)
 {
 	__u32 *slot;
 	int at = used->cnt;
@@ -72,7 +72,7 @@ static int add_maps_of(__u32 prog_id, void *arg)
 		return err;
 	err = prog__map_ids(p, &ids, &cnt);
 	for (__u32 i = 0; !err && i < cnt; i++)
-		add_id(arg, ids[i]);
+		insert_map_id(arg, ids[i]);
 	free(ids);
 	prog__close(p);
 	return err;

@@ -22,7 +22,7 @@
 #define MAX_AGE_NS (30000 * NSEC_PER_MSEC)
 
 /* Returns true if t is the first target of its program, and the program is loaded. */
-static bool is_loaded(const struct target_list *targets, const struct target *t)
+static bool is_first_of_loaded_prog(const struct target_list *targets, const struct target *t)
 {
 	return !t->frozen && target_list__next(targets, t->id, NULL) == t;
 }
@@ -38,7 +38,7 @@ static bool is_due(const struct prog_labels *l, const struct target_list *target
 		int index = id_map__get(&l->index, targets->v[i].id);
 		const struct prog_label *label;
 
-		if (!is_loaded(targets, &targets->v[i]))
+		if (!is_first_of_loaded_prog(targets, &targets->v[i]))
 			continue;
 		if (index < 0)
 			return true;
@@ -96,7 +96,7 @@ static void replace(char **old, char *new)
  * If a program has several holders, uses the first one. It has the lowest pid, and is usually the
  * oldest.
  */
-static void look_at_owners(struct prog_labels *l, const struct target_list *targets)
+static void label_owners(struct prog_labels *l, const struct target_list *targets)
 {
 	struct holders all;
 
@@ -106,7 +106,7 @@ static void look_at_owners(struct prog_labels *l, const struct target_list *targ
 		char name[OWNER_SZ];
 		int cnt;
 
-		if (!is_loaded(targets, &targets->v[i]))
+		if (!is_first_of_loaded_prog(targets, &targets->v[i]))
 			continue;
 		h = holders__of(&all, targets->v[i].id, &cnt);
 		if (cnt)
@@ -142,8 +142,8 @@ static char *hook_of(const struct attachment *at)
  * Returns the names of a program's attachments, each name once: "eth0, eth1". NULL: there are no
  * names. The caller frees the text.
  */
-static char *join_names(const struct attachments *all, __u32 id,
-			char *(*name_of)(const struct attachment *at))
+static char *join_attachment_names(const struct attachments *all, __u32 id,
+				   char *(*name_of)(const struct attachment *at))
 {
 	const struct attachment *at = NULL;
 	char **name = NULL, *text = NULL;
@@ -171,7 +171,7 @@ static char *join_names(const struct attachments *all, __u32 id,
 	return text;
 }
 
-static void look_at_attachments(struct prog_labels *l, const struct target_list *targets)
+static void label_attachments(struct prog_labels *l, const struct target_list *targets)
 {
 	unsigned int wanted = ATTACH_XDP | ATTACH_TC, sources = 0;
 	struct attachments all;
@@ -186,10 +186,10 @@ static void look_at_attachments(struct prog_labels *l, const struct target_list 
 		__u32 id = targets->v[i].id;
 		char *devices, *hooks;
 
-		if (!is_loaded(targets, &targets->v[i]))
+		if (!is_first_of_loaded_prog(targets, &targets->v[i]))
 			continue;
-		devices = l->devices ? join_names(&all, id, device_of) : NULL;
-		hooks = l->hooks ? join_names(&all, id, hook_of) : NULL;
+		devices = l->devices ? join_attachment_names(&all, id, device_of) : NULL;
+		hooks = l->hooks ? join_attachment_names(&all, id, hook_of) : NULL;
 		if (devices)
 			replace(&label_of(l, id)->device, devices);
 		if (hooks)
@@ -205,12 +205,12 @@ void prog_labels__look(struct prog_labels *l, const struct target_list *targets)
 	l->looked_ns = now_ns();
 	forget_labels(l, targets);
 	for (int i = 0; i < targets->cnt; i++)
-		if (is_loaded(targets, &targets->v[i]))
+		if (is_first_of_loaded_prog(targets, &targets->v[i]))
 			label_of(l, targets->v[i].id);
 	if (l->owners)
-		look_at_owners(l, targets);
+		label_owners(l, targets);
 	if (l->devices || l->hooks)
-		look_at_attachments(l, targets);
+		label_attachments(l, targets);
 }
 
 void prog_labels__set(void *arg, struct report_prog *p)

@@ -19,7 +19,7 @@
 #include "target/prog_maps.h"
 
 /* The kernel reports the memory of maps and programs only in their fdinfo. */
-static __u64 read_memory(int fd)
+static __u64 read_memlock(int fd)
 {
 	return open_file__number(0, fd, "memlock:");
 }
@@ -68,7 +68,7 @@ static int add_prog_map(struct prog_maps *m, const struct prog *p, int fd)
 		snprintf(map->type, sizeof(map->type), "%s", type);
 	else
 		snprintf(map->type, sizeof(map->type), "type_%u", info.type);
-	map->memory = read_memory(fd);
+	map->memory = read_memlock(fd);
 	map->max_entries = info.max_entries;
 	read_metadata(m, p, fd, &info);
 	return 0;
@@ -80,7 +80,7 @@ int prog_maps__load(struct prog_maps *m, struct prog *p)
 	int err;
 
 	memset(m, 0, sizeof(*m));
-	m->prog_memory = read_memory(p->fd);
+	m->prog_memory = read_memlock(p->fd);
 	err = prog__map_ids(p, &ids, &cnt);
 	for (__u32 i = 0; !err && i < cnt; i++) {
 		int fd = bpf_map_get_fd_by_id(ids[i]);

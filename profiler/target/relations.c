@@ -43,7 +43,7 @@ static bool does_call(const struct tree *t, __u32 caller, __u32 callee)
 }
 
 /* Returns the bits of all calls that lead to a function. */
-static __u8 when_called(const struct tree *t, __u32 index)
+static __u8 when_function_called(const struct tree *t, __u32 index)
 {
 	__u8 when = 0;
 
@@ -146,15 +146,15 @@ static void visit_prog(struct tree *t, __u32 index, int depth)
  */
 enum root_kind { ROOT_ENTRY, ROOT_LATER, ROOT_UNCALLED, ROOT_OTHER, ROOT_KINDS };
 
-static bool is_root(const struct tree *t, __u32 index, enum root_kind kind)
+static bool is_root_of_kind(const struct tree *t, __u32 index, enum root_kind kind)
 {
 	switch (kind) {
 	case ROOT_ENTRY:
 		return !index;
 	case ROOT_LATER:
-		return when_called(t, index) & CALL_LATER;
+		return when_function_called(t, index) & CALL_LATER;
 	case ROOT_UNCALLED:
-		return index && !when_called(t, index);
+		return index && !when_function_called(t, index);
 	default:
 		return !t->node[index].seen;
 	}
@@ -178,11 +178,11 @@ static void sort_program(const struct target_list *targets, const struct target 
 	prog__load_calls(first->prog);
 	for (int kind = 0; kind < ROOT_KINDS; kind++)
 		for (__u32 i = 0; i < table->cnt; i++)
-			if (kind == ROOT_OTHER ? !t.node[i].root : is_root(&t, i, kind))
+			if (kind == ROOT_OTHER ? !t.node[i].root : is_root_of_kind(&t, i, kind))
 				mark(&t, i, i);
 	for (int kind = 0; kind < ROOT_KINDS; kind++)
 		for (__u32 i = 0; i < table->cnt; i++)
-			if (is_root(&t, i, kind))
+			if (is_root_of_kind(&t, i, kind))
 				visit_prog(&t, i, 0);
 	free(t.node);
 }
@@ -247,7 +247,7 @@ static int append_extension(const struct target_list *targets, const struct exte
 }
 
 /* Puts each extension after the program that it extends. */
-static void place_extensions(struct target_list *targets)
+static void place_after_extended(struct target_list *targets)
 {
 	struct target *sorted;
 	int cnt = 0;
@@ -277,7 +277,7 @@ static void place_extensions(struct target_list *targets)
 void target_list__sort(struct target_list *targets)
 {
 	place_functions(targets);
-	place_extensions(targets);
+	place_after_extended(targets);
 }
 
 /*

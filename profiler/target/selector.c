@@ -24,7 +24,7 @@
 #include "target/pins.h"
 #include "target/target_priv.h"
 
-static int parse_ids(struct selector *s, struct parse_error *err)
+static int parse_prog_ids(struct selector *s, struct parse_error *err)
 {
 	return idlist__parse(&s->ids, &idlist_programs, s->arg, err);
 }
@@ -76,16 +76,16 @@ static int check_not_empty(struct selector *s, struct parse_error *err)
 	return *s->arg ? 0 : parse_error__set(err, 0, 0, "the argument is empty");
 }
 
-static int check_owner(struct selector *s, struct parse_error *err)
+static int check_owner_arg(struct selector *s, struct parse_error *err)
 {
 	return owner__check(s->arg, err);
 }
 
 static int (*const parsers[])(struct selector *s, struct parse_error *err) = {
-	[SELECT_ID] = parse_ids,      [SELECT_NAME] = check_not_empty,
-	[SELECT_TAG] = check_tag,     [SELECT_PINNED] = check_not_empty,
-	[SELECT_TYPE] = parse_types,  [SELECT_STRUCT_OPS] = check_not_empty,
-	[SELECT_OWNER] = check_owner,
+	[SELECT_ID] = parse_prog_ids,	  [SELECT_NAME] = check_not_empty,
+	[SELECT_TAG] = check_tag,	  [SELECT_PINNED] = check_not_empty,
+	[SELECT_TYPE] = parse_types,	  [SELECT_STRUCT_OPS] = check_not_empty,
+	[SELECT_OWNER] = check_owner_arg,
 };
 
 static void free_selector(struct selector *s)
@@ -226,7 +226,7 @@ void selector_list__read_owned(const struct selector_list *list)
 	free(who);
 }
 
-static void add_found(void *found, const char *path, struct prog *prog)
+static void add_pinned_id(void *found, const char *path, struct prog *prog)
 {
 	id_map__set(found, prog->info.id, 1);
 	prog__close(prog);
@@ -259,7 +259,7 @@ int selector_list__read(const struct selector_list *list, bool warn_pins)
 	selector_list__read_owned(list);
 	for (int i = 0; !err && !list->any_kind && i < list->cnt; i++) {
 		struct selector *s = &list->v[i];
-		const struct pin_visitor v = {add_found, warn_pins ? warn_pin : ignore_pin,
+		const struct pin_visitor v = {add_pinned_id, warn_pins ? warn_pin : ignore_pin,
 					      &s->found};
 
 		id_map__free(&s->found);
@@ -291,7 +291,7 @@ bool selector_list__is_owner(const struct selector_list *list, int pid)
 /* ---- matching ---- */
 
 /* Returns true if the selector, whose kind chooses by id, chooses this id. */
-static bool has_id(const struct selector_list *list, const struct selector *s, __u32 id)
+static bool chooses_id(const struct selector_list *list, const struct selector *s, __u32 id)
 {
 	switch (s->kind) {
 	case SELECT_ID:
@@ -330,7 +330,7 @@ static bool kind_chooses(const struct selector_list *list, enum selector_kind ki
 		if (s->kind != kind)
 			continue;
 		any = true;
-		if (p ? selector__matches(s, p) : has_id(list, s, id))
+		if (p ? selector__matches(s, p) : chooses_id(list, s, id))
 			found = s->matched = true;
 	}
 	return found || !any;

@@ -62,7 +62,7 @@ static int find_saved_args(const struct target *t, int declared)
  * (btf_prepare_func_args()). Returns false if these properties are not enough: for tracing
  * programs, the expected context also depends on the function to which they are attached.
  */
-static bool describe(const struct target *t, struct shape_answer *a)
+static bool describe_main_func(const struct target *t, struct shape_answer *a)
 {
 	const struct btf *btf = t->prog->funcs->btf;
 	const struct btf_type *func = btf__type_by_id(btf, t->func_btf_id), *proto, *arg, *ret;
@@ -99,7 +99,7 @@ static int find_prog_args(const struct target *t, int declared, struct shape_cac
 {
 	struct shape_answer a = {}, *known;
 
-	if (!describe(t, &a))
+	if (!describe_main_func(t, &a))
 		return find_saved_args(t, declared);
 	for (int i = 0; i < cache->cnt; i++)
 		if (is_like(&cache->v[i], &a))
@@ -115,7 +115,7 @@ static int find_prog_args(const struct target *t, int declared, struct shape_cac
  * (2b5dcb31a19a), it passes on the count for all functions of a program if one of the program's
  * subprograms makes a tail call (check_max_stack_depth(), tail_call_reachable).
  */
-static enum tail_calls find_tail_calls(const struct target *t)
+static enum tail_calls find_passed_tail_calls(const struct target *t)
 {
 	const struct func_table *funcs = t->prog->funcs;
 	enum tail_calls found = TAIL_CALLS_NO;
@@ -147,7 +147,7 @@ void shape__find(struct target *t, struct shape_cache *cache)
 		return;
 	fn = target__fn(t);
 	declared = fn ? (int)fn->arg_cnt : 1;
-	t->shape.tail_calls = find_tail_calls(t);
+	t->shape.tail_calls = find_passed_tail_calls(t);
 	t->shape.args = t->subprog ? find_saved_args(t, declared)
 				   : find_prog_args(t, declared, cache);
 }

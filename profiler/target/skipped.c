@@ -75,7 +75,7 @@ void target_list__move_skipped(struct target_list *targets, struct target_list *
 	from->skip_cnt = 0;
 }
 
-static void report(struct target_list *targets, bool arguments)
+static void report_skips(struct target_list *targets, bool arguments)
 {
 	struct message_groups groups = {};
 	char text[512], id[16] = "";
@@ -98,6 +98,6 @@ static void report(struct target_list *targets, bool arguments)
 
 void target_list__report_skipped(struct target_list *targets)
 {
-	report(targets, true);
-	report(targets, false);
+	report_skips(targets, true);
+	report_skips(targets, false);
 }

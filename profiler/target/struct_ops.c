@@ -29,7 +29,7 @@ struct map_walk {
  * kernel has truncated to 15 characters. Returns NULL if there is no such variable, or more than
  * one.
  */
-static const char *find_variable(const struct btf *btf, const char *name)
+static const char *find_struct_ops_var(const struct btf *btf, const char *name)
 {
 	const char *found = NULL;
 
@@ -77,7 +77,7 @@ static int visit_value(struct map_walk *w, const struct bpf_map_info *map, const
 		return 0;
 	if (strlen(map->name) == BPF_OBJ_NAME_LEN - 1 && map->btf_id)
 		names = btf__load_from_kernel_by_id(map->btf_id);
-	f.map = (names ? find_variable(names, map->name) : NULL) ?: map->name;
+	f.map = (names ? find_struct_ops_var(names, map->name) : NULL) ?: map->name;
 	m = btf_members(ops);
 	for (int i = 0; i < btf_vlen(ops) && !err; i++, m++) {
 		__u32 off = (data->offset + m->offset) / 8;

@@ -143,7 +143,7 @@ static enum tail_calls find_prog_tail_calls(const struct target_list *targets, s
  * the arguments that BTF declares. For static functions that declare no arguments, the kernel does
  * not check whether they have some.
  */
-static void check_args(const struct func_risks *r, struct target *t)
+static void check_hidden_args(const struct func_risks *r, struct target *t)
 {
 	int args = r->args && t->subprog ? r->args[t->func_index] : 0;
 
@@ -181,7 +181,7 @@ static int set_func(struct target_list *targets, struct target *t, const struct 
 	else if (!prog__is_jited(t->prog))
 		reason__set(&t->no_probe, REASON_NOT_JITED, EINVAL, NULL);
 	else if (!kernel_bugs__check_type(t->prog->info.type, &t->no_probe))
-		check_args(risks, t);
+		check_hidden_args(risks, t);
 	return 0;
 }
 
@@ -189,7 +189,7 @@ static int set_func(struct target_list *targets, struct target *t, const struct 
  * Appends the target, unless the list already has it. Takes ownership of the target's program
  * reference and of its callers.
  */
-static void add_target(struct target_list *targets, const struct target *new)
+static void append_unless_listed(struct target_list *targets, const struct target *new)
 {
 	struct target *old = target_list__find_func(targets, new->id, new->func_index);
 
@@ -203,15 +203,15 @@ static void add_target(struct target_list *targets, const struct target *new)
 	}
 }
 
-static void add_func(struct target_list *targets, const struct target *base,
-		     const struct bpf_fn *fn, const struct func_risks *risks)
+static void add_func_target(struct target_list *targets, const struct target *base,
+			    const struct bpf_fn *fn, const struct func_risks *risks)
 {
 	struct target new = *base;
 	struct reason reason = {};
 
 	prog__get(new.prog);
 	if (!set_func(targets, &new, fn, risks, &reason)) {
-		add_target(targets, &new);
+		append_unless_listed(targets, &new);
 		return;
 	}
 	free_target(&new);
@@ -236,7 +236,7 @@ static void add_funcs(struct target_list *targets, const struct target *base, co
 		if (!func_label__matches(funcs->fn[i].label, glob))
 			continue;
 		matched = true;
-		add_func(targets, base, &funcs->fn[i], &risks);
+		add_func_target(targets, base, &funcs->fn[i], &risks);
 	}
 	func_risks__free(&risks);
 	targets->func_matched |= matched;
@@ -255,7 +255,7 @@ static bool is_hardened(void)
  * Returns true if the selectors choose the program. The caller found it through the selectors that
  * name programs, or because it extends a chosen program.
  */
-static bool is_selected(const struct target_list *targets, struct prog *prog)
+static bool is_chosen(const struct target_list *targets, struct prog *prog)
 {
 	const struct selector_list *list = targets->selectors;
 
@@ -274,7 +274,7 @@ void target_list__add_prog(struct target_list *targets, struct prog *prog, const
 	/* only functions with certain names are wanted, so the names must be known */
 	bool some;
 
-	if (!is_selected(targets, prog)) {
+	if (!is_chosen(targets, prog)) {
 		prog__close(prog);
 		return;
 	}
@@ -297,7 +297,7 @@ void target_list__add_prog(struct target_list *targets, struct prog *prog, const
 		if (func)
 			add_funcs(targets, &base, func, named);
 		else
-			add_func(targets, &base, prog->funcs->fn, &(struct func_risks){});
+			add_func_target(targets, &base, prog->funcs->fn, &(struct func_risks){});
 	} else if (some || is_shortage(base.no_probe.err)) {
 		if (named || !some)
 			skip_prog(targets, prog, func, &base.no_probe);
@@ -309,7 +309,7 @@ void target_list__add_prog(struct target_list *targets, struct prog *prog, const
 		targets->func_matched = true;
 		base.by_func = false;
 		base.tail_calls = find_prog_tail_calls(targets, prog, NULL);
-		add_target(targets, &base);
+		append_unless_listed(targets, &base);
 		prog = NULL;
 	}
 	prog__close(prog);
@@ -421,7 +421,7 @@ static void add_extensions(struct target_list *targets)
  * Selects extensions of the targets, and sorts the targets: callers before callees, programs before
  * extensions.
  */
-static void place_targets(struct target_list *targets)
+static void place_selected(struct target_list *targets)
 {
 	int err = targets->has_ext ? extensions__load(&targets->extensions) : 0;
 
@@ -446,7 +446,7 @@ static void skip_pin(void *targets, const char *path, int err, const char *why)
 }
 
 /* Opens the programs that this selector names. */
-static int select_named(struct target_list *targets, struct selector *s)
+static int open_selected(struct target_list *targets, struct selector *s)
 {
 	const struct pin_visitor v = {add_pinned, skip_pin, targets};
 
@@ -475,7 +475,7 @@ static int open_candidates(struct target_list *targets)
 			if (selectors->v[i].kind != naming[k])
 				continue;
 			named = true;
-			err = select_named(targets, &selectors->v[i]);
+			err = open_selected(targets, &selectors->v[i]);
 		}
 	return err || named || !selectors->cnt ? err : walk_ids(targets, NULL);
 }
@@ -497,7 +497,7 @@ int target_list__select(const struct selector_list *selectors, const char *func,
 	err = selector_list__read(selectors, selector_list__has(selectors, SELECT_ID))
 		      ?: open_candidates(out);
 	if (!err)
-		place_targets(out);
+		place_selected(out);
 	out->selectors = NULL;
 	if (!err && !selectors->awaiting)
 		selector_list__warn_unmatched(selectors);
