@@ -167,21 +167,16 @@ static int check_funcs(const struct annotate_args *o, const struct annotation *a
 		       o->show.func);
 }
 
-/* Returns true if the format shows for each program why it has no samples. */
-static bool says_why(const struct annotate_args *o)
-{
-	annotation_render_fn *render = output_opts__format(&o->record.measure.output)->annotation;
-
-	return render == annotation__print_text || render == annotation__print_html ||
-	       render == annotation__print_json;
-}
-
 static int show_annotation(struct annotate_args *o, const struct record *r)
 {
+	annotation_render_fn *render = output_opts__format(&o->record.measure.output)->annotation;
+	/* These formats show for each program why it has no samples. */
+	bool says_why = render == annotation__print_text || render == annotation__print_html ||
+			render == annotation__print_json;
 	struct annotation *a = annotate(r, &o->show);
 	int err = check_funcs(o, a) ?: write_annotation(o, a);
 
-	if (!err && !annotated__all(&a->sum) && !says_why(o))
+	if (!err && !annotated__all(&a->sum) && !says_why)
 		log_warn("none of the samples is in the targets: they did not run, or too rarely; "
 			 "record for a longer time, or with a higher -F");
 	annotation__free(a);

@@ -222,13 +222,6 @@ static void resolve_callee(struct calls *c, const struct bpf_insn *insn, struct 
 		callee->address = ksyms__address(c->ksyms, callee->name);
 }
 
-/* Returns true if a and b are the same function, without resolving them. */
-static bool has_same_insn(const struct callee *a, const struct callee *b)
-{
-	return a->imm == b->imm && a->src_reg == b->src_reg && a->off == b->off &&
-	       a->prog == b->prog;
-}
-
 /* Returns the index of the function that an instruction of a program calls. */
 static int callee_index_of(struct calls *c, const struct prog *prog, const struct bpf_insn *insn)
 {
@@ -237,9 +230,13 @@ static int callee_index_of(struct calls *c, const struct prog *prog, const struc
 			     .off = insn->off,
 			     .prog = insn->off ? prog : NULL};
 
-	for (int i = 0; i < c->callee_cnt; i++)
-		if (has_same_insn(&c->callee[i], &new))
+	for (int i = 0; i < c->callee_cnt; i++) {
+		const struct callee *old = &c->callee[i];
+
+		if (old->imm == new.imm && old->src_reg == new.src_reg && old->off == new.off &&
+		    old->prog == new.prog)
 			return i;
+	}
 	resolve_callee(c, insn, &new);
 	/* Two programs may call the same function of a module by different numbers. */
 	for (int i = 0; new.called.module &&i < c->callee_cnt; i++)
@@ -433,22 +430,6 @@ static __u64 choose_address(const struct calls *c, const struct callee *callee,
 	return c->by_site ? call->site : map ? map->address : 0;
 }
 
-/*
- * Returns false if the function already has the maximum number of rows with addresses that one
- * probe can distinguish.
- */
-static bool take_row(const struct calls *c, struct callee *callee)
-{
-	if (callee->row_cnt++ < CALL_MAPS_MAX)
-		return true;
-	if (callee->row_cnt == CALL_MAPS_MAX + 1)
-		log_warn("--calls: %s is called %s more than %d %s: calls with the others have "
-			 "a row without %s",
-			 callee->name, c->by_site ? "at" : "with", CALL_MAPS_MAX,
-			 c->by_site ? "places" : "maps", c->by_site ? "place" : "map");
-	return false;
-}
-
 /* Returns the name of the place of a call, which the caller frees: "FILE:LINE", "FILE:LINE#2". */
 static char *name_site(const struct calls *c, const struct call *call)
 {
@@ -518,8 +499,14 @@ static void add_called_target(struct calls *c, int caller, const struct call *ca
 
 	if (!callee->wanted || has_call_target(c, caller, callee, address))
 		return;
-	if (address && !take_row(c, callee))
-		address = 0;
+	if (address && callee->row_cnt++ >= CALL_MAPS_MAX) {
+		address = 0; /* one probe can distinguish no more addresses of this function */
+		if (callee->row_cnt == CALL_MAPS_MAX + 1)
+			log_warn("--calls: %s is called %s more than %d %s: calls with the others "
+				 "have a row without %s",
+				 callee->name, c->by_site ? "at" : "with", CALL_MAPS_MAX,
+				 c->by_site ? "places" : "maps", c->by_site ? "place" : "map");
+	}
 	if (!has_call_target(c, caller, callee, address))
 		append_calls(c, caller, callee, address ? call : NULL, false);
 }

@@ -83,23 +83,6 @@ static void visit_pin_of_dir(const struct pin_visitor *v, const char *path, int 
 		v->found(v->arg, path, prog);
 }
 
-static void visit_pins(const struct pin_visitor *v, const char *path, int *cnt);
-
-static void visit_entry(const struct pin_visitor *v, const char *path, int *cnt)
-{
-	struct stat st = {};
-
-	if (!lstat(path, &st)) {
-		if (S_ISDIR(st.st_mode))
-			visit_pins(v, path, cnt);
-		else if (S_ISREG(st.st_mode))
-			visit_pin_of_dir(v, path, cnt);
-	} else if (errno == ENAMETOOLONG) {
-		++*cnt;
-		v->failed(v->arg, path, errno, strerror(errno));
-	}
-}
-
 /* Visits all objects that are pinned in a directory or in a directory below it. */
 static void visit_pins(const struct pin_visitor *v, const char *path, int *cnt)
 {
@@ -112,10 +95,18 @@ static void visit_pins(const struct pin_visitor *v, const char *path, int *cnt)
 	}
 	for (int i = 0; i < entries; i++) {
 		char *file = text__format("%s/%s", path, entry[i]->d_name);
-
 		/* bpffs refuses names with a dot at their start; these are "." and ".." */
-		if (entry[i]->d_name[0] != '.')
-			visit_entry(v, file, cnt);
+		bool is_dot = entry[i]->d_name[0] == '.';
+		struct stat st = {};
+
+		if (!is_dot && lstat(file, &st) && errno == ENAMETOOLONG) {
+			++*cnt;
+			v->failed(v->arg, file, errno, strerror(errno));
+		} else if (S_ISDIR(st.st_mode)) {
+			visit_pins(v, file, cnt);
+		} else if (S_ISREG(st.st_mode)) {
+			visit_pin_of_dir(v, file, cnt);
+		}
 		free(file);
 		free(entry[i]);
 	}
