@@ -104,6 +104,7 @@ static int add_file(void *options, const char *arg)
 static int check_diff_options(struct diff_opts *o)
 {
 	int inputs = 0;
+
 	if (o->file_cnt < (o->axis_name ? 1 : 2))
 		return log_err(-EINVAL, "diff: give two reports: bprof diff BASE.json NEW.json; "
 					"'bprof stat -r 10 -j -o FILE' writes one");

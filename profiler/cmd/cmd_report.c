@@ -311,10 +311,11 @@ int cmd_report(int argc, char **argv)
 	struct report_opts o = {};
 	struct saved_list l = {};
 	int status, err = options__parse_mixed(&report_spec, &o, argc, argv, add_report_file)
-				  ?: output_opts__apply(&o.output, NULL)
-				  ?: o.file ? order_opts__check(&o.order, report_order__column)
-				  : log_err(-EINVAL, "report: give a file: bprof report FILE.json; " HINT);
+				  ?: output_opts__apply(&o.output, NULL);
 
+	if (!err && !o.file)
+		err = log_err(-EINVAL, "report: give a file: bprof report FILE.json; " HINT);
+	err = err ?: order_opts__check(&o.order, report_order__column);
 	status = exit_status__of_options(err);
 	if (err)
 		return status;

@@ -368,12 +368,9 @@ static void find_calls(struct calls *c, int by)
 	free(insns);
 }
 
-static struct target *append_target(struct calls *c, const struct target *t)
+static void append_target(struct calls *c, const struct target *t)
 {
-	struct target *new = array__add(&c->v, &c->cnt, sizeof(*new));
-
-	*new = *t;
-	return new;
+	*(struct target *)array__add(&c->v, &c->cnt, sizeof(*t)) = *t;
 }
 
 /* Gives a caller its number. Returns 0, or -errno with *reason if there are too many. */
