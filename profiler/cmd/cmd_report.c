@@ -95,7 +95,7 @@ static int add_report_file(void *options, const char *arg)
 /* ---- reading ---- */
 
 /* Sums up the programs of all reports. Returns 0 or -EINVAL (reported). */
-static int sum_up(const struct report_opts *o, struct saved_list *l)
+static int sum_up_reports(const struct report_opts *o, struct saved_list *l)
 {
 	for (int i = 0; o->sum && i < l->cnt; i++) {
 		const char *why = l->v[i].report ? report__refuse_sum(l->v[i].report, o->sum)
@@ -322,7 +322,7 @@ int cmd_report(int argc, char **argv)
 	status = EXIT_FAILED;
 	if (read_saved(&o, &l))
 		goto out;
-	err = sum_up(&o, &l) ?: set_pers(&o, &l) ?: check_format(&o, &l);
+	err = sum_up_reports(&o, &l) ?: set_pers(&o, &l) ?: check_format(&o, &l);
 	status = err ? exit_status__of_options(err) : write_all(&o, &l) ? EXIT_FAILED : EXIT_DONE;
 out:
 	saved_list__free(&l);

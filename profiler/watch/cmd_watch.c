@@ -161,7 +161,7 @@ static int flush(struct watch_run *r, int err)
 	return err;
 }
 
-static void print_begin(struct watch_run *r)
+static void begin_watch_output(struct watch_run *r)
 {
 	if (is_timeline(r))
 		watch_print__begin_timeline(r->start_ns, r->out.file);
@@ -185,7 +185,7 @@ static int handle_watch_event(struct watch_run *r, enum loop_event event)
 
 	switch (event) {
 	case LOOP_START:
-		print_begin(r);
+		begin_watch_output(r);
 		err = prog_watch__process(r->watch, false);
 		return flush(r, look_for_unheld(r, err, false));
 	case LOOP_READY:
