@@ -154,19 +154,6 @@ static int write_annotation(struct annotate_args *o, const struct annotation *a)
 	return output__close(&out, output__commit(&out, err));
 }
 
-/* Fails if no function matches the argument of --func: it is probably misspelled. */
-static int check_funcs(const struct annotate_args *o, const struct annotation *a)
-{
-	int cnt = 0;
-
-	for (int i = 0; i < a->prog_cnt; i++)
-		cnt += a->prog[i].func_cnt;
-	if (cnt || !o->show.func)
-		return 0;
-	return log_err(-ENODATA, "--func %s: no function in the recording has such a name",
-		       o->show.func);
-}
-
 static int show_annotation(struct annotate_args *o, const struct record *r)
 {
 	annotation_render_fn *render = output_opts__format(&o->record.measure.output)->annotation;
@@ -174,8 +161,14 @@ static int show_annotation(struct annotate_args *o, const struct record *r)
 	bool says_why = render == annotation__print_text || render == annotation__print_html ||
 			render == annotation__print_json;
 	struct annotation *a = annotate(r, &o->show);
-	int err = check_funcs(o, a) ?: write_annotation(o, a);
+	int err = 0, func_cnt = 0;
 
+	for (int i = 0; i < a->prog_cnt; i++)
+		func_cnt += a->prog[i].func_cnt;
+	if (!func_cnt && o->show.func) /* it is probably misspelled */
+		err = log_err(-ENODATA, "--func %s: no function in the recording has such a name",
+			      o->show.func);
+	err = err ?: write_annotation(o, a);
 	if (!err && !annotated__all(&a->sum) && !says_why)
 		log_warn("none of the samples is in the targets: they did not run, or too rarely; "
 			 "record for a longer time, or with a higher -F");

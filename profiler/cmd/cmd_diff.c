@@ -152,34 +152,12 @@ static char *join_names(const struct diff_opts *o, bool base)
 	return text;
 }
 
-/* Makes the parts of the comparison. Returns their number. */
-static int make_parts(const struct diff_opts *o, struct report *const *report,
-		      struct compare_part *parts)
-{
-	const struct report *base = NULL;
-	int cnt = 0;
-
-	for (int i = 0; i < o->file_cnt; i++) {
-		if (is_base(o, i))
-			base = report[i];
-		if (base == report[i] && o->file_cnt != o->label_cnt)
-			continue;
-		parts[cnt] = (struct compare_part){
-			.base = base,
-			.new = report[i],
-			.opts = compare_flags__opts(&o->compare),
-			.axis = o->axis_name,
-			.point = o->axis_name ? o->label[cnt] : NULL,
-		};
-		cnt++;
-	}
-	return cnt;
-}
-
+/* Compares the reports in parts: each new report with its base. */
 static void compare_files(const struct diff_opts *o, struct report *const *report, int *status)
 {
 	struct compare_part parts[MAX_FILES];
-	int cnt = make_parts(o, report, parts);
+	const struct report *base_report = NULL;
+	int cnt = 0;
 	char *base = join_names(o, true), *new = join_names(o, false);
 	const struct compare_output_opts output = {
 		.flags = &o->compare,
@@ -188,6 +166,20 @@ static void compare_files(const struct diff_opts *o, struct report *const *repor
 		.output = &o->output,
 	};
 
+	for (int i = 0; i < o->file_cnt; i++) {
+		if (is_base(o, i))
+			base_report = report[i];
+		if (base_report == report[i] && o->file_cnt != o->label_cnt)
+			continue;
+		parts[cnt] = (struct compare_part){
+			.base = base_report,
+			.new = report[i],
+			.opts = compare_flags__opts(&o->compare),
+			.axis = o->axis_name,
+			.point = o->axis_name ? o->label[cnt] : NULL,
+		};
+		cnt++;
+	}
 	compare_output__write_parts(parts, cnt, &output, status);
 	free(base);
 	free(new);

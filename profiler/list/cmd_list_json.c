@@ -66,33 +66,12 @@ static const struct json_field extension_rows[] = {
 	{},
 };
 
-static void set_attached(const struct list *l, const struct prog *p, json_t *obj)
+static void append_object(json_t *list, const struct json_field *rows, const void *from)
 {
-	const struct attachment *at = NULL;
-	json_t *list = json_array();
+	json_t *obj = json_object();
 
-	while ((at = attachments__next(&l->attachments, p->info.id, at))) {
-		json_t *one = json_object();
-
-		json__set_fields(one, attachment_rows, at, NULL);
-		json_array_append_new(list, one);
-	}
-	json_object_set_new(obj, "attached", list);
-}
-
-static void set_holders(const struct list *l, const struct prog *p, json_t *obj)
-{
-	int cnt;
-	const struct holder *h = holders__of(&l->holders, p->info.id, &cnt);
-	json_t *list = json_array();
-
-	for (int i = 0; i < cnt; i++) {
-		json_t *one = json_object();
-
-		json__set_fields(one, holder_rows, &h[i], NULL);
-		json_array_append_new(list, one);
-	}
-	json_object_set_new(obj, "holders", list);
+	json__set_fields(obj, rows, from, NULL);
+	json_array_append_new(list, obj);
 }
 
 /* "unheld" is missing if it is not known whether something holds the program. */
@@ -114,10 +93,7 @@ static void set_maps(const struct prog_maps *maps, json_t *obj)
 	json_t *ids = json_array(), *list = json_array();
 
 	for (int i = 0; i < maps->cnt; i++) {
-		json_t *one = json_object();
-
-		json__set_fields(one, map_rows, &maps->v[i], NULL);
-		json_array_append_new(list, one);
+		append_object(list, map_rows, &maps->v[i]);
 		json_array_append_new(ids, json_integer(maps->v[i].id));
 	}
 	json_object_set_new(obj, "map_ids", ids);
@@ -145,8 +121,12 @@ static json_t *make_listed_prog(const struct list *l, const struct listed *item)
 {
 	const struct prog *p = item->prog;
 	const char *method = listed__method(l, item);
-	json_t *obj = json_object(), *pins = json_array();
+	const struct attachment *at = NULL;
+	json_t *obj = json_object(), *attached = json_array(), *holders = json_array();
+	json_t *pins = json_array();
 	char buf[64];
+	int cnt;
+	const struct holder *h = holders__of(&l->holders, p->info.id, &cnt);
 
 	json_object_set_new(obj, "id", json_integer(p->info.id));
 	json__set_string(obj, "type", prog_type__name(p->info.type));
@@ -154,8 +134,12 @@ static json_t *make_listed_prog(const struct list *l, const struct listed *item)
 	json__set_string(obj, "tag", prog__tag(p, buf));
 	if (item->extends)
 		json__set_fields(obj, extension_rows, item->extends, NULL);
-	set_attached(l, p, obj);
-	set_holders(l, p, obj);
+	while ((at = attachments__next(&l->attachments, p->info.id, at)))
+		append_object(attached, attachment_rows, at);
+	json_object_set_new(obj, "attached", attached);
+	for (int i = 0; i < cnt; i++)
+		append_object(holders, holder_rows, &h[i]);
+	json_object_set_new(obj, "holders", holders);
 	set_hold(l, p, obj);
 	for (int i = 0; i < item->pin_cnt; i++)
 		json_array_append_new(pins, json__make_string(item->pins[i]));

@@ -160,23 +160,6 @@ static void (*const adders[])(struct attach_search *s, int fd, struct files *fil
 	[OPEN_PERF_EVENT] = add_perf_event,
 };
 
-/*
- * Adds an attachment to a perf event that the kernel does not describe. If a process has such an
- * event and exactly one perf_event program open, assumes that this program is attached to the
- * event. Skips a program with a link, since its attachment is already known.
- */
-static void add_unknown_event(struct attach_search *s, const struct files *files)
-{
-	struct attachment at = {.prog_id = files->prog_id, .kind = "perf_event"};
-
-	if (!files->has_event || files->prog_cnt != 1)
-		return;
-	for (int i = 0; i < s->found->cnt; i++)
-		if (s->found->v[i].prog_id == at.prog_id && s->found->v[i].link_id)
-			return;
-	attach_search__add(s, &at, "%s", "");
-}
-
 /* The search, and what is known about the files of the process s->pid. */
 struct walk {
 	struct attach_search *s;
@@ -185,11 +168,20 @@ struct walk {
 
 /*
  * Ends the search of the process s->pid, and begins the search of process pid. If pid is 0, only
- * ends the search.
+ * ends the search. Adds an attachment to a perf event that the kernel does not describe: if a
+ * process has such an event and exactly one perf_event program open, assumes that this program is
+ * attached to the event. Skips a program with a link, since its attachment is already known.
  */
 static void begin_process(struct walk *w, int pid)
 {
-	add_unknown_event(w->s, &w->files);
+	const struct attachments *found = w->s->found;
+	struct attachment at = {.prog_id = w->files.prog_id, .kind = "perf_event"};
+	bool missing = w->files.has_event && w->files.prog_cnt == 1;
+
+	for (int i = 0; i < found->cnt && missing; i++)
+		missing = found->v[i].prog_id != at.prog_id || !found->v[i].link_id;
+	if (missing)
+		attach_search__add(w->s, &at, "%s", "");
 	w->s->pid = pid;
 	w->files = (struct files){};
 }

@@ -59,32 +59,23 @@ static bool may_hide(const struct func_table *funcs, const __u8 *args)
 	return false;
 }
 
-/*
- * Finds the arguments that the functions take. Looks up the kernel functions that they call only if
- * that matters.
- */
-static void find_args(struct risks *r, const struct bpf_insn *insns, __u32 cnt,
-		      const struct func_table *funcs, __u8 **args)
-{
-	bool exact;
-
-	*args = insns__find_arg_reads(insns, cnt, funcs, max_args, NULL);
-	exact = may_hide(funcs, *args);
-	free(*args);
-	*args = insns__find_arg_reads(insns, cnt, funcs, exact ? call_args__count : NULL,
-				      &r->calls);
-	call_args__close(&r->calls);
-}
-
 void risks__find_funcs(struct risks *r, const struct prog *p, struct func_risks *out)
 {
 	struct bpf_insn *insns;
 	__u32 cnt;
+	bool exact;
 	int err = prog__read_insns(p, &insns, &cnt);
 
 	memset(out, 0, sizeof(*out));
-	if (!err)
-		find_args(r, insns, cnt, p->funcs, &out->args);
+	if (!err) {
+		/* Look up the kernel functions that are called only if that matters. */
+		out->args = insns__find_arg_reads(insns, cnt, p->funcs, max_args, NULL);
+		exact = may_hide(p->funcs, out->args);
+		free(out->args);
+		out->args = insns__find_arg_reads(insns, cnt, p->funcs,
+						  exact ? call_args__count : NULL, &r->calls);
+		call_args__close(&r->calls);
+	}
 	/* Most programs call no kfunc, and do not need the test program of throw_call(). */
 	if (!err && insns__call_kfunc(insns, cnt))
 		err = insns__find_throws(insns, cnt, p->funcs, throw_call(r), &out->thrown);

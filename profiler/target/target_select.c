@@ -398,10 +398,15 @@ static int select_ids(struct target_list *targets, struct selector *s)
 	return err;
 }
 
-/* Selects the extensions of all targets for which with_extensions is set. */
+/* Finds the extensions, and selects those of all targets for which with_extensions is set. */
 static void add_extensions(struct target_list *targets)
 {
 	struct extensions *all = &targets->extensions;
+	int err = targets->has_ext ? extensions__load(all) : 0;
+
+	if (err)
+		log_info("cannot find out which programs the extensions extend: %s",
+			 strerror(-err));
 
 	targets->adds_extensions = true;
 	for (int i = 0; i < all->cnt; i++) {
@@ -415,21 +420,6 @@ static void add_extensions(struct target_list *targets)
 			add_if_loaded(targets, ext->prog_id, NULL);
 	}
 	targets->adds_extensions = false;
-}
-
-/*
- * Selects extensions of the targets, and sorts the targets: callers before callees, programs before
- * extensions.
- */
-static void place_selected(struct target_list *targets)
-{
-	int err = targets->has_ext ? extensions__load(&targets->extensions) : 0;
-
-	if (err)
-		log_info("cannot find out which programs the extensions extend: %s",
-			 strerror(-err));
-	add_extensions(targets);
-	target_list__sort(targets);
 }
 
 static void add_pinned(void *targets, const char *path, struct prog *prog)
@@ -496,8 +486,10 @@ int target_list__select(const struct selector_list *selectors, const char *func,
 	 */
 	err = selector_list__read(selectors, selector_list__has(selectors, SELECT_ID))
 		      ?: open_candidates(out);
-	if (!err)
-		place_selected(out);
+	if (!err) {
+		add_extensions(out);
+		target_list__sort(out);
+	}
 	out->selectors = NULL;
 	if (!err && !selectors->awaiting)
 		selector_list__warn_unmatched(selectors);
