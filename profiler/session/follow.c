@@ -174,22 +174,9 @@ static void forget_skipped(struct follow *f, __u32 id)
 	targets->skip_cnt = kept;
 }
 
-/*
- * Skips new extension programs if the session was opened without support for targets that call one
- * another. Without this support, the numbers of the extended program would include the runs of the
- * extension.
- */
-static void refuse_extensions(const struct session *s, struct target_list *new)
-{
-	struct reason reason = {.code = REASON_LATE_EXT};
-
-	for (int i = new->cnt - 1; i >= 0 && !s->env.nested; i--)
-		if (new->v[i].prog->info.type == BPF_PROG_TYPE_EXT)
-			target_list__skip(new, i, &reason);
-}
-
 static int add_program(struct follow *f, const struct prog_change *change)
 {
+	const struct reason late_ext = {.code = REASON_LATE_EXT};
 	struct session *s = f->s;
 	struct target_list new;
 	int first = s->targets.cnt;
@@ -201,7 +188,14 @@ static int add_program(struct follow *f, const struct prog_change *change)
 	}
 	if (err)
 		return err;
-	refuse_extensions(s, &new);
+	/*
+	 * Skip new extension programs if the session was opened without support for targets that
+	 * call one another. Without this support, the numbers of the extended program would include
+	 * the runs of the extension.
+	 */
+	for (int i = new.cnt - 1; i >= 0 && !s->env.nested; i--)
+		if (new.v[i].prog->info.type == BPF_PROG_TYPE_EXT)
+			target_list__skip(&new, i, &late_ext);
 	session__add(s, &new);
 	for (int i = first; !err && i < s->targets.cnt; i++) {
 		struct target *t = &s->targets.v[i];
@@ -275,18 +269,6 @@ static int take_owned(struct follow *f, __u32 id)
 }
 
 /*
- * Returns true if a load is so new that the program may still be handed over to an owner: the
- * kernel reports a load before the process has a descriptor.
- */
-static bool has_fresh(const struct follow *f, __u64 now)
-{
-	for (int i = 0; i < f->look.pending_cnt; i++)
-		if (f->look.pending[i].time_ns + HANDOVER_NS > now)
-			return true;
-	return false;
-}
-
-/*
  * Measures programs that the owners hold now: a program may have been loaded, or handed over to an
  * owner.
  */
@@ -298,7 +280,13 @@ static int look_at_owners(struct follow *f)
 
 	if (!f->selectors->owned || begin < (f->look.loaded ? f->look.next_ns : f->look.late_ns))
 		return 0;
-	f->look.loaded = has_fresh(f, begin);
+	/*
+	 * The program of a new load may still be handed over to an owner: the kernel reports a load
+	 * before the process has a descriptor.
+	 */
+	f->look.loaded = false;
+	for (int i = 0; i < f->look.pending_cnt; i++)
+		f->look.loaded |= f->look.pending[i].time_ns + HANDOVER_NS > begin;
 	selector_list__read_owned(f->selectors);
 	cnt = selector_list__owned_ids(f->selectors, &ids);
 	for (int i = 0; !err && i < cnt; i++)
@@ -308,12 +296,6 @@ static int look_at_owners(struct follow *f)
 	f->look.next_ns = begin + (took * LOOK_PART > LOOK_NS ? took * LOOK_PART : LOOK_NS);
 	f->look.late_ns = f->look.next_ns + HANDOVER_NS;
 	return err;
-}
-
-/* If a program is already unloaded, bprof only knows which process loaded it. */
-static bool is_owners(const struct follow *f, const struct prog_change *change)
-{
-	return !f->selectors->owned || selector_list__is_owner(f->selectors, change->pid);
 }
 
 /* ---- changes ---- */
@@ -335,7 +317,8 @@ static int handle_change(const struct prog_change *change, void *arg)
 		add_pending(f, change);
 		return 0;
 	}
-	if (!is_owners(f, change))
+	/* If a program is already unloaded, bprof only knows which process loaded it. */
+	if (f->selectors->owned && !selector_list__is_owner(f->selectors, change->pid))
 		return 0;
 	if (!change->gone && (!f->max_targets || (__u64)f->s->targets.cnt < f->max_targets))
 		return add_program(f, change);
@@ -378,22 +361,6 @@ static __u64 idle_time(const struct follow *f, const struct target_life *life)
 }
 
 /*
- * Sets *runs to a number that grows with each run. The kernel's number alone is enough, and faster
- * to read than the probe's numbers.
- */
-static int count_runs(struct session *s, __u32 id, __u64 *runs)
-{
-	const struct target *t = find_target(s, id);
-	int err;
-
-	if (!s->env.runs_counted || !t)
-		return session__count_runs(s, id, runs);
-	err = prog__refresh(t->prog);
-	*runs = t->prog->info.run_cnt;
-	return err ? log_err(err, "program %u: cannot read its info: %s", id, strerror(-err)) : 0;
-}
-
-/*
  * Sets *idle to true if the program has not run for its idle time. *first is the program's first
  * target; its other targets have the same runs.
  */
@@ -401,10 +368,20 @@ static int find_idle(const struct follow *f, struct target *first, __u64 now, bo
 {
 	struct target_life *life = &first->life;
 	__u64 runs;
-	int err = count_runs(f->s, first->id, &runs);
+	int err;
 
-	if (err)
-		return err;
+	/* The kernel's number alone is enough, and faster to read than the probe's numbers. */
+	if (f->s->env.runs_counted) {
+		err = prog__refresh(first->prog);
+		if (err)
+			return log_err(err, "program %u: cannot read its info: %s", first->id,
+				       strerror(-err));
+		runs = first->prog->info.run_cnt;
+	} else {
+		err = session__count_runs(f->s, first->id, &runs);
+		if (err)
+			return err;
+	}
 	if (life->seen_runs != runs || session__is_busy(f->s, first->id)) {
 		life->seen_ns = now;
 		life->found_loaded = 0;
@@ -435,34 +412,6 @@ static int compare_idle(const void *a_ptr, const void *b_ptr)
 	return a->seen_ns < b->seen_ns ? -1 : a->seen_ns > b->seen_ns;
 }
 
-/*
- * Sets idle[] to the first target of each idle program, *cnt to their number, and *sources to the
- * kinds of places (ATTACH_…) where these programs may be attached. Leaves out ATTACH_PERF, because
- * searching the open files of all processes takes long.
- */
-static int find_all_idle(struct follow *f, __u64 now, struct target **idle, int *cnt,
-			 unsigned int *sources)
-{
-	struct session *s = f->s;
-	int err = 0;
-
-	*cnt = *sources = 0;
-	for (int i = 0; !err && i < s->targets.cnt; i++) {
-		struct target *t = &s->targets.v[i];
-		bool is_idle;
-
-		if (t->frozen || t->id == f->left_alone || find_target(s, t->id) != t)
-			continue;
-		err = find_idle(f, t, now, &is_idle);
-		if (err || !is_idle)
-			continue;
-		idle[(*cnt)++] = t;
-		*sources |= attachments__sources(t->prog->info.type) & ~ATTACH_PERF;
-	}
-	qsort(idle, *cnt, sizeof(*idle), compare_idle);
-	return err;
-}
-
 /* Returns the CPU time that the present check has taken so far. */
 static __u64 used_ns(const struct follow *f)
 {
@@ -471,8 +420,8 @@ static __u64 used_ns(const struct follow *f)
 
 /*
  * As long as the budget lasts, detaches each idle program, and reattaches the program unless it was
- * unloaded. Does not touch a program that is attached somewhere, because the kernel cannot have
- * unloaded it.
+ * unloaded. Does not touch a program that is attached somewhere (in one of the places in sources,
+ * ATTACH_…), because the kernel cannot have unloaded it.
  *
  * For a program that was checked, a new idle time begins. Otherwise, two checks shortly after one
  * another (timers are inexact) would both detach the program.
@@ -504,12 +453,26 @@ static int try_idle(struct follow *f, struct target **idle, int cnt, unsigned in
 
 static int check_idle(struct follow *f, __u64 now)
 {
-	struct target **idle;
-	unsigned int sources;
-	int cnt, err;
+	struct session *s = f->s;
+	struct target **idle = xcalloc(s->targets.cnt + 1, sizeof(*idle));
+	unsigned int sources = 0;
+	int cnt = 0, err = 0;
 
-	idle = xcalloc(f->s->targets.cnt + 1, sizeof(*idle));
-	err = find_all_idle(f, now, idle, &cnt, &sources) ?: try_idle(f, idle, cnt, sources, now);
+	for (int i = 0; !err && i < s->targets.cnt; i++) {
+		struct target *t = &s->targets.v[i];
+		bool is_idle;
+
+		if (t->frozen || t->id == f->left_alone || find_target(s, t->id) != t)
+			continue;
+		err = find_idle(f, t, now, &is_idle);
+		if (err || !is_idle)
+			continue;
+		idle[cnt++] = t;
+		/* Searching the open files of all processes takes long. */
+		sources |= attachments__sources(t->prog->info.type) & ~ATTACH_PERF;
+	}
+	qsort(idle, cnt, sizeof(*idle), compare_idle);
+	err = err ?: try_idle(f, idle, cnt, sources, now);
 	free(idle);
 	return err;
 }
@@ -525,13 +488,22 @@ static void set_orphan(struct session *s, __u32 id, bool orphan)
 }
 
 /*
- * Detaches a program. If probes of another tool still keep it loaded, it stays detached. So two
+ * Detaches an orphan. If probes of another tool still keep it loaded, it stays detached. So two
  * tools that both detach like this do not wait for one another.
  */
-static int detach_orphan(struct follow *f, __u32 id, __u64 now)
+static int check_orphan(struct follow *f, const struct target *t, __u64 now)
 {
-	int fd;
+	__u32 id = t->id;
+	int others = prog_refs__others(f->refs, id), fd;
 
+	if (t->life.orphan && !others)
+		return 0;
+	if (t->life.orphan) { /* the program was unloaded, or a process has opened it */
+		set_orphan(f->s, id, false);
+		return reattach(f, id, now);
+	}
+	if (others > session__has_own_ref(f->s, id) || session__is_busy(f->s, id))
+		return 0;
 	session__detach(f->s, id);
 	fd = bpf_prog_get_fd_by_id(id);
 	if (fd == -ENOENT) {
@@ -541,22 +513,6 @@ static int detach_orphan(struct follow *f, __u32 id, __u64 now)
 	close_fd(&fd);
 	set_orphan(f->s, id, true);
 	return 0;
-}
-
-static int check_orphan(struct follow *f, const struct target *t, __u64 now)
-{
-	__u32 id = t->id;
-	int others = prog_refs__others(f->refs, id);
-
-	if (t->life.orphan && !others)
-		return 0;
-	if (t->life.orphan) { /* the program was unloaded, or a process has opened it */
-		set_orphan(f->s, id, false);
-		return reattach(f, id, now);
-	}
-	return others > session__has_own_ref(f->s, id) || session__is_busy(f->s, id)
-		       ? 0
-		       : detach_orphan(f, id, now);
 }
 
 static int check_orphans(struct follow *f, __u64 now)
@@ -575,34 +531,24 @@ static int check_orphans(struct follow *f, __u64 now)
 	return err;
 }
 
-/* Checks from time to time for CPUs that went online or offline. */
-static int follow_cpus(struct follow *f)
-{
-	if (f->checked_ns - f->cpus_ns < CPUS_NS)
-		return 0;
-	f->cpus_ns = f->checked_ns;
-	return prog_watch__follow_cpus(f->watch);
-}
-
-/* Checks for unloaded programs, unless the checks have taken too much time. */
-static int check_programs(struct follow *f, __u64 now)
-{
-	int err;
-
-	if (!cpu_budget__refill(&f->budget, f->checked_ns))
-		return 0;
-	f->began_cpu_ns = thread_cpu_ns();
-	f->found_gone = false;
-	err = f->refs ? check_orphans(f, now) : check_idle(f, now);
-	if (!f->found_gone) /* checks that find unloaded programs are only as frequent as unloads */
-		cpu_budget__take(&f->budget, used_ns(f));
-	return err;
-}
-
 int follow__check(struct follow *f, __u64 now)
 {
+	int err = 0;
+
 	f->checked_ns = now_ns();
-	return check_programs(f, now) ?: follow_cpus(f);
+	/* Check for unloaded programs, unless the checks have taken too much time. */
+	if (cpu_budget__refill(&f->budget, f->checked_ns)) {
+		f->began_cpu_ns = thread_cpu_ns();
+		f->found_gone = false;
+		err = f->refs ? check_orphans(f, now) : check_idle(f, now);
+		/* checks that find unloaded programs are only as frequent as unloads */
+		if (!f->found_gone)
+			cpu_budget__take(&f->budget, used_ns(f));
+	}
+	if (err || f->checked_ns - f->cpus_ns < CPUS_NS)
+		return err;
+	f->cpus_ns = f->checked_ns;
+	return prog_watch__follow_cpus(f->watch);
 }
 
 int follow__tick(struct follow *f, __u64 now)

@@ -116,25 +116,23 @@ static bool is_kernel_btf(__u32 id)
 }
 
 /*
- * Returns true if the target of a link is a BPF program. The link's info has only the target's id,
- * which may be the id of a program or of a BTF. Since Linux 6.0, the info of the link's program
- * says whether the target is in the BTF of the kernel or of a module (kernel/bpf/syscall.c:
- * bpf_prog_get_info_by_fd()). On older kernels, both a program and such a BTF may have this id;
- * then assumes that the target is in the BTF.
+ * Finds out the name of the probe's program and where the probe is. The info of a link has only the
+ * id of its target, which may be the id of a program or of a BTF. Since Linux 6.0, the info of the
+ * link's program says whether the target is in the BTF of the kernel or of a module
+ * (kernel/bpf/syscall.c: bpf_prog_get_info_by_fd()). On older kernels, both a program and such a
+ * BTF may have this id; then assumes that the target is in the BTF.
  */
-static bool is_on_prog(const struct bpf_prog_info *info, __u32 target_id)
-{
-	return info->attach_btf_id ? !info->attach_btf_obj_id : !is_kernel_btf(target_id);
-}
-
 static void inspect(struct foreign_probe *p)
 {
 	struct prog *prog;
+	bool on_prog;
 
 	p->inspected = true;
 	if (prog__open_id(p->prog_id, &prog))
 		return; /* the program was unloaded */
-	p->on = is_on_prog(&prog->info, p->target_id) ? ON_PROG : ON_KERNEL;
+	on_prog = prog->info.attach_btf_id ? !prog->info.attach_btf_obj_id
+					   : !is_kernel_btf(p->target_id);
+	p->on = on_prog ? ON_PROG : ON_KERNEL;
 	snprintf(p->name, sizeof(p->name), "%s", prog->info.name);
 	prog__close(prog);
 }

@@ -79,15 +79,6 @@ static __u64 next_look(__u64 *at_ns)
 	return elapsed ?: 1;
 }
 
-/* Returns true if there are targets that others may call. */
-static bool has_any(const struct target_list *targets)
-{
-	for (int i = 0; i < targets->cnt; i++)
-		if (is_counted(&targets->v[i]))
-			return true;
-	return false;
-}
-
 /*
  * Skips all targets that are this kernel function, because they all have the same calls by others.
  */
@@ -111,8 +102,11 @@ void others_limit__refuse(struct target_list *targets, const struct backend_env 
 	struct reason reason;
 	__u64 elapsed;
 	double rate;
+	int cnt = 0;
 
-	if (!has_any(targets))
+	for (int i = 0; i < targets->cnt; i++)
+		cnt += is_counted(&targets->v[i]);
+	if (!cnt)
 		return;
 	next_look(at_ns);
 	for (int i = 0; i < targets->cnt; i++)

@@ -73,14 +73,6 @@ static __s64 read_clock(clockid_t clock)
 	return ts.tv_sec * 1000000000LL + ts.tv_nsec;
 }
 
-static void read_clocks(struct prog_watch *w)
-{
-	__s64 now = now_ns();
-
-	w->epoch_ns = read_clock(CLOCK_REALTIME) - now;
-	w->slept_ns = read_clock(CLOCK_BOOTTIME) - now;
-}
-
 /* ---- known programs ---- */
 
 /* Returns the index of id, or the index at which to insert it. */
@@ -453,9 +445,12 @@ int prog_watch__fd(const struct prog_watch *w)
 
 int prog_watch__process(struct prog_watch *w, bool last)
 {
+	__s64 now = now_ns();
 	int err = 0;
 
-	read_clocks(w); /* read the clocks each time, because the wall clock may be set */
+	/* read the clocks each time, because the wall clock may be set */
+	w->epoch_ns = read_clock(CLOCK_REALTIME) - now;
+	w->slept_ns = read_clock(CLOCK_BOOTTIME) - now;
 	if (!w->started) {
 		err = list_all(w);
 		w->started = true;

@@ -87,18 +87,6 @@ static void open_backends(struct session *s)
 				open_backend(s, &s->backend[m->v[i]], &reason);
 }
 
-static int try_backend(struct session *s, struct backend *b, struct target *t,
-		       struct reason *reason)
-{
-	int err;
-
-	reason__set(reason, REASON_NONE, 0, NULL);
-	err = open_backend(s, b, reason) ?: b->ops->open_target(b->state, t, reason);
-	if (!err)
-		t->backend = b;
-	return err;
-}
-
 static void add_fallback(struct session *s, const struct target *t, const char *text)
 {
 	message_groups__add(&s->fallbacks, text, "%u %s", t->id, prog__name(t->prog));
@@ -174,16 +162,6 @@ static int check_key(const struct session *s, const struct target *t, struct rea
 	return run_key__check(s->env.opts.by, t->prog, t->func_btf_id, !t->subprog, reason);
 }
 
-/* Skips targets whose runs do not have the key of --by. No target is open yet. */
-static void refuse_keys(struct session *s)
-{
-	struct reason reason = {};
-
-	for (int i = s->targets.cnt - 1; i >= 0; i--)
-		if (check_key(s, &s->targets.v[i], &reason))
-			target_list__skip(&s->targets, i, &reason);
-}
-
 /*
  * Finds the backend that measures a target. Returns 0, or -EOPNOTSUPP with *reason if there is none.
  */
@@ -200,7 +178,9 @@ static int place_target(struct session *s, struct target *t, struct reason *reas
 
 		if (check_backend(s, b, t, r))
 			continue;
-		if (!try_backend(s, b, t, r)) {
+		reason__set(r, REASON_NONE, 0, NULL);
+		if (!open_backend(s, b, r) && !b->ops->open_target(b->state, t, r)) {
+			t->backend = b;
 			if (i)
 				note_fallback(s, t, reason);
 			return 0;
@@ -243,27 +223,20 @@ static void load_version(const struct session *s, struct target *t)
 		t->version_name = prog__load_version(t->prog);
 }
 
-/*
- * Opens all targets at once if the preferred backend can do that. place_targets() does all other
- * steps.
- */
-static void open_targets(struct session *s)
-{
-	struct backend *b = &s->backend[s->env.opts.methods.v[0]];
-	struct reason reason = {};
-
-	if (s->targets.cnt && b->ops->open_targets && !open_backend(s, b, &reason))
-		b->ops->open_targets(b->state, s->targets.v, s->targets.cnt);
-}
-
 /* Finds a backend for each target and skips targets that no backend can measure. */
 static void place_each(struct session *s)
 {
+	struct backend *b = &s->backend[s->env.opts.methods.v[0]];
 	struct reason reason = {};
 	int i = 0;
 
-	refuse_keys(s);
-	open_targets(s);
+	/* No target is open yet. */
+	for (int k = s->targets.cnt - 1; k >= 0; k--)
+		if (check_key(s, &s->targets.v[k], &reason))
+			target_list__skip(&s->targets, k, &reason);
+	/* Open all targets at once if the preferred backend can do that. */
+	if (s->targets.cnt && b->ops->open_targets && !open_backend(s, b, &reason))
+		b->ops->open_targets(b->state, s->targets.v, s->targets.cnt);
 	while (i < s->targets.cnt)
 		if (place_target(s, &s->targets.v[i], &reason))
 			target_list__skip(&s->targets, i, &reason);
@@ -583,25 +556,22 @@ const struct backend *session__prober(const struct session *s)
 
 /* ---- adding and ending targets ---- */
 
-static void add_target(struct session *s, struct target *new)
-{
-	struct target *t = target_list__append(&s->targets, new);
-	struct reason reason = {};
-
-	memset(new, 0, sizeof(*new)); /* t has taken over everything that *new owned */
-	if (place_target(s, t, &reason)) {
-		target_list__skip(&s->targets, s->targets.cnt - 1, &reason);
-		return;
-	}
-	t->life.attached_ns = now_ns();
-	load_version(s, t);
-}
-
 void session__add(struct session *s, struct target_list *new)
 {
 	target_list__move_skipped(&s->targets, new);
-	for (int i = 0; i < new->cnt; i++)
-		add_target(s, &new->v[i]);
+	for (int i = 0; i < new->cnt; i++) {
+		struct target *t = target_list__append(&s->targets, &new->v[i]);
+		struct reason reason = {};
+
+		/* t has taken over everything that the entry owned */
+		memset(&new->v[i], 0, sizeof(new->v[i]));
+		if (place_target(s, t, &reason)) {
+			target_list__skip(&s->targets, s->targets.cnt - 1, &reason);
+			continue;
+		}
+		t->life.attached_ns = now_ns();
+		load_version(s, t);
+	}
 	warn_fallbacks(s);
 	target_list__free(new);
 	foreign_probes__update(&s->foreign, &s->targets);

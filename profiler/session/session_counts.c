@@ -261,12 +261,6 @@ int session__read(struct session *s, bool hists, struct snapshot **out)
 	return err;
 }
 
-/* Returns true if the target has ended, and no interval after the first of two snapshots has it. */
-static bool is_settled(const struct session *s, int target, struct snapshot *const *snaps)
-{
-	return s->targets.v[target].frozen && snapshot__shares(snaps[0], snaps[1], target);
-}
-
 static void forget_targets(struct session *s, struct snapshot *const *snaps, int cnt,
 			   const bool *keep)
 {
@@ -296,7 +290,11 @@ void session__forget_ended(struct session *s, struct snapshot *const *snaps, int
 	int gone = 0;
 
 	for (int i = 0; i < s->targets.cnt; i++) {
-		keep[i] = !is_settled(s, i, snaps) || (keeps && keeps(arg, s->targets.v[i].id));
+		const struct target *t = &s->targets.v[i];
+
+		/* Forget ended targets that no interval after the first of two snapshots has. */
+		keep[i] = !t->frozen || !snapshot__shares(snaps[0], snaps[1], i) ||
+			  (keeps && keeps(arg, t->id));
 		gone += !keep[i];
 	}
 	if (gone) {

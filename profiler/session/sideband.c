@@ -350,28 +350,21 @@ static bool is_dead(struct cpu_buf *buf)
 	return dead;
 }
 
-static void close_cpus_except(struct sideband *s, const struct cpus *online)
+int sideband__follow_cpus(struct sideband *s)
 {
-	int cnt = 0;
+	struct cpus online = {};
+	int err, cnt = 0;
 
+	err = sideband__read(s) ?: read_online(s, &online);
+	if (err)
+		return err;
 	for (int i = 0; i < s->buf_cnt; i++) {
-		if (cpus__has(online, s->buf[i].cpu) && !is_dead(&s->buf[i]))
+		if (cpus__has(&online, s->buf[i].cpu) && !is_dead(&s->buf[i]))
 			s->buf[cnt++] = s->buf[i];
 		else
 			perf_buffer__free(s->buf[i].pb);
 	}
 	s->buf_cnt = cnt;
-}
-
-int sideband__follow_cpus(struct sideband *s)
-{
-	struct cpus online = {};
-	int err;
-
-	err = sideband__read(s) ?: read_online(s, &online);
-	if (err)
-		return err;
-	close_cpus_except(s, &online);
 	err = open_cpus(s, &online);
 	cpus__free(&online);
 	return err;

@@ -287,20 +287,6 @@ static void add_symbol(struct sideband_queue *q, struct sideband_record *r)
 	r->name = NULL;
 }
 
-static void drop_symbols(struct sideband_queue *q, struct symbols *s)
-{
-	symbols__clear(s);
-	*s = q->symbols[--q->symbols_cnt];
-}
-
-static void store_comm(struct sideband_queue *q, const struct sideband_record *r)
-{
-	struct comm *c = &q->comm[r->id % COMM_CNT];
-
-	c->pid = r->id;
-	memcpy(c->comm, r->comm, sizeof(c->comm));
-}
-
 static int report_program(struct sideband_queue *q, const struct sideband_record *r, sideband_fn fn,
 			  void *arg)
 {
@@ -324,8 +310,10 @@ static int report_program(struct sideband_queue *q, const struct sideband_record
 		event.func_cnt = s->cnt;
 	}
 	err = fn(&event, arg);
-	if (s)
-		drop_symbols(q, s);
+	if (s) {
+		symbols__clear(s);
+		*s = q->symbols[--q->symbols_cnt];
+	}
 	return err;
 }
 
@@ -334,13 +322,15 @@ static int handle_record(struct sideband_queue *q, struct sideband_record *r, si
 {
 	struct sideband_event lost = {
 		.kind = SIDEBAND_LOST, .time_ns = r->at.time, .cpu = r->at.cpu, .lost = r->lost};
+	struct comm *c = &q->comm[r->id % COMM_CNT];
 
 	switch (r->type) {
 	case PERF_RECORD_KSYMBOL:
 		add_symbol(q, r);
 		return 0;
 	case PERF_RECORD_COMM:
-		store_comm(q, r);
+		c->pid = r->id;
+		memcpy(c->comm, r->comm, sizeof(c->comm));
 		return 0;
 	case PERF_RECORD_BPF_EVENT:
 		return report_program(q, r, fn, arg);
