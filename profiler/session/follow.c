@@ -103,7 +103,7 @@ struct follow {
 	__u32 left_alone; /* id of a program that is not checked; 0: none */
 };
 
-static const struct target *find_target(const struct session *s, __u32 id)
+static const struct target *find_live_target(const struct session *s, __u32 id)
 {
 	const struct target *t = NULL;
 
@@ -118,7 +118,7 @@ static const struct target *find_target(const struct session *s, __u32 id)
  * Returns the entry for programs with this name that are skipped for this reason. If there are too
  * many names, returns any entry for this reason. NULL: the program gets an entry of its own.
  */
-static struct skipped *find_listed(struct follow *f, const char *name, enum reason_code code)
+static struct skipped *find_skipped_entry(struct follow *f, const char *name, enum reason_code code)
 {
 	bool each = code == REASON_SHORT_LIVED && !f->forget;
 	int cnt = 0, max = each ? MAX_SHORT_LIVED : MAX_LISTED;
@@ -139,7 +139,7 @@ static struct skipped *find_listed(struct follow *f, const char *name, enum reas
 
 static void skip_load(struct follow *f, const struct prog_change *change, enum reason_code code)
 {
-	struct skipped *s = find_listed(f, change->name, code);
+	struct skipped *s = find_skipped_entry(f, change->name, code);
 	struct reason reason = {.code = code};
 
 	if (s)
@@ -174,7 +174,7 @@ static void forget_skipped(struct follow *f, __u32 id)
 	targets->skip_cnt = kept;
 }
 
-static int add_program(struct follow *f, const struct prog_change *change)
+static int add_loaded_program(struct follow *f, const struct prog_change *change)
 {
 	const struct reason late_ext = {.code = REASON_LATE_EXT};
 	struct session *s = f->s;
@@ -263,7 +263,7 @@ static int take_owned(struct follow *f, __u32 id)
 	if (f->max_targets && (__u64)f->s->targets.cnt >= f->max_targets)
 		skip_chosen(f, &change, REASON_TOO_MANY);
 	else
-		err = add_program(f, &change);
+		err = add_loaded_program(f, &change);
 	drop_pending(f, id);
 	return err;
 }
@@ -290,7 +290,7 @@ static int look_at_owners(struct follow *f)
 	selector_list__read_owned(f->selectors);
 	cnt = selector_list__owned_ids(f->selectors, &ids);
 	for (int i = 0; !err && i < cnt; i++)
-		if (id_map__get(&f->look.judged, ids[i]) < 0 && !find_target(f->s, ids[i]))
+		if (id_map__get(&f->look.judged, ids[i]) < 0 && !find_live_target(f->s, ids[i]))
 			err = take_owned(f, ids[i]);
 	took = now_ns() - begin;
 	f->look.next_ns = begin + (took * LOOK_PART > LOOK_NS ? took * LOOK_PART : LOOK_NS);
@@ -311,7 +311,7 @@ static int handle_change(const struct prog_change *change, void *arg)
 	}
 	if (change->kind == PROG_UNLOAD && f->forget)
 		forget_skipped(f, change->id);
-	if (change->kind != PROG_LOAD || change->own || find_target(f->s, change->id))
+	if (change->kind != PROG_LOAD || change->own || find_live_target(f->s, change->id))
 		return 0;
 	if (f->selectors->owned && !change->gone) {
 		add_pending(f, change);
@@ -321,7 +321,7 @@ static int handle_change(const struct prog_change *change, void *arg)
 	if (f->selectors->owned && !selector_list__is_owner(f->selectors, change->pid))
 		return 0;
 	if (!change->gone && (!f->max_targets || (__u64)f->s->targets.cnt < f->max_targets))
-		return add_program(f, change);
+		return add_loaded_program(f, change);
 	skip_chosen(f, change, change->gone ? REASON_SHORT_LIVED : REASON_TOO_MANY);
 	return 0;
 }
@@ -331,7 +331,7 @@ static int handle_change(const struct prog_change *change, void *arg)
 /* Reattaches a detached program. If it was unloaded, ends its targets. */
 static int reattach(struct follow *f, __u32 id, __u64 now)
 {
-	const struct target *t = find_target(f->s, id);
+	const struct target *t = find_live_target(f->s, id);
 	struct reason reason = {};
 	char text[512];
 	int err = session__reattach(f->s, id, &reason);
@@ -462,7 +462,7 @@ static int check_idle(struct follow *f, __u64 now)
 		struct target *t = &s->targets.v[i];
 		bool is_idle;
 
-		if (t->frozen || t->id == f->left_alone || find_target(s, t->id) != t)
+		if (t->frozen || t->id == f->left_alone || find_live_target(s, t->id) != t)
 			continue;
 		err = find_idle(f, t, now, &is_idle);
 		if (err || !is_idle)
@@ -525,7 +525,7 @@ static int check_orphans(struct follow *f, __u64 now)
 	for (int i = 0; !err && i < s->targets.cnt; i++) {
 		const struct target *t = &s->targets.v[i];
 
-		if (!t->frozen && t->id != f->left_alone && find_target(s, t->id) == t)
+		if (!t->frozen && t->id != f->left_alone && find_live_target(s, t->id) == t)
 			err = check_orphan(f, t, now);
 	}
 	return err;
@@ -650,7 +650,7 @@ int follow__stop(struct follow *f)
 		const struct target *t = &f->s->targets.v[i];
 
 		/* once per program: it reads all targets of the program */
-		if (!t->frozen && t == find_target(f->s, t->id))
+		if (!t->frozen && t == find_live_target(f->s, t->id))
 			err = session__count_runs(f->s, t->id, &runs);
 	}
 	if (f->lost)

@@ -122,7 +122,7 @@ static bool is_kernel_btf(__u32 id)
  * (kernel/bpf/syscall.c: bpf_prog_get_info_by_fd()). On older kernels, both a program and such a
  * BTF may have this id; then assumes that the target is in the BTF.
  */
-static void inspect(struct foreign_probe *p)
+static void read_probe_prog(struct foreign_probe *p)
 {
 	struct prog *prog;
 	bool on_prog;
@@ -193,7 +193,7 @@ static bool is_gone(const struct foreign_probe *p)
 }
 
 /* Drops the probes that are gone, of those that matter or of those that do not. */
-static void drop_gone(struct foreign_probes *f, bool matters)
+static void drop_closed_links(struct foreign_probes *f, bool matters)
 {
 	int cnt = 0;
 
@@ -213,13 +213,13 @@ void foreign_probes__update(struct foreign_probes *f, const struct target_list *
 		struct foreign_probe *p = &f->v[i];
 
 		if (!p->inspected)
-			inspect(p);
+			read_probe_prog(p);
 		if (p->matters || !is_of_any(p, targets))
 			continue;
 		p->matters = found = true;
 	}
 	/* Other tools make links as long as the session lasts, most of which never matter. */
-	drop_gone(f, false);
+	drop_closed_links(f, false);
 	if (found)
 		find_holders(f->v, f->cnt);
 }
@@ -249,7 +249,7 @@ void foreign_probes__mark_held(struct foreign_probes *f, const struct target_lis
 
 void foreign_probes__drop_gone(struct foreign_probes *f)
 {
-	drop_gone(f, true);
+	drop_closed_links(f, true);
 }
 
 void foreign_probes__free(struct foreign_probes *f)
@@ -270,7 +270,7 @@ static bool is_prog_profiler(const char *name)
 }
 
 /* Describes the owner of a probe from the name of the probe's program, such as "another bprof". */
-static const char *describe_kind(const struct foreign_probe *p, char *buf, size_t sz)
+static const char *describe_probe_owner(const struct foreign_probe *p, char *buf, size_t sz)
 {
 	if (prog_name__is_own(p->name))
 		snprintf(buf, sz, "%s", p->pid == getpid() ? "this bprof" : "another bprof");
@@ -283,7 +283,7 @@ static const char *describe_kind(const struct foreign_probe *p, char *buf, size_
 	return buf;
 }
 
-/* Returns true if describe_kind() already names the process. */
+/* Returns true if describe_probe_owner() already names the process. */
 static bool names_process(const struct foreign_probe *p)
 {
 	return prog_name__is_own(p->name) || is_prog_profiler(p->name);
@@ -294,8 +294,9 @@ static bool is_same_owner(const struct foreign_probe *a, const struct foreign_pr
 {
 	char kind_a[64], kind_b[64];
 
-	return (a->pid == b->pid || !b->pid) && !strcmp(describe_kind(a, kind_a, sizeof(kind_a)),
-							describe_kind(b, kind_b, sizeof(kind_b)));
+	return (a->pid == b->pid || !b->pid) &&
+	       !strcmp(describe_probe_owner(a, kind_a, sizeof(kind_a)),
+		       describe_probe_owner(b, kind_b, sizeof(kind_b)));
 }
 
 enum place { ON_TARGET, ON_OTHER_FUNCTIONS, ON_CALLED };
@@ -311,7 +312,7 @@ struct choice {
 	__u64 since_ns;
 };
 
-static enum place place_of(const struct foreign_probe *p, const struct target *t)
+static enum place probed_place(const struct foreign_probe *p, const struct target *t)
 {
 	if (p->on == ON_KERNEL && !target__is_called(t))
 		return ON_CALLED;
@@ -325,7 +326,7 @@ static const struct foreign_probe *next_chosen(const struct choice *c,
 	const struct foreign_probe *end = c->f->v + c->f->cnt;
 
 	for (const struct foreign_probe *p = prev ? prev + 1 : c->f->v; p < end; p++)
-		if (is_of_target(p, c->t) && place_of(p, c->t) == c->place &&
+		if (is_of_target(p, c->t) && probed_place(p, c->t) == c->place &&
 		    (!p->gone || p->gone_ns > c->since_ns))
 			return p;
 	return NULL;
@@ -359,7 +360,7 @@ static const char *describe_owners(const struct choice *c, char *buf, size_t sz)
 		if (is_represented(c, p) || cnt++ >= MAX_NAMED)
 			continue;
 		len += snprintf(buf + len, sz - len, "%s%s", len ? ", " : "",
-				describe_kind(p, kind, sizeof(kind)));
+				describe_probe_owner(p, kind, sizeof(kind)));
 		if (p->pid)
 			len += snprintf(buf + len, sz - len, " (%s%spid %d)",
 					names_process(p) ? "" : p->comm,

@@ -22,7 +22,7 @@
  */
 #define LOOK_NS (100 * NSEC_PER_MSEC)
 
-static bool is_counted(const struct target *t)
+static bool counts_other_calls(const struct target *t)
 {
 	return target__is_called(t) && !t->frozen && t->backend->ops->others;
 }
@@ -32,7 +32,7 @@ static bool is_counted(const struct target *t)
  * has added to these calls since the last check, elapsed_ns ago. Sets *rate to the calls by others
  * per second.
  */
-static double look_at(struct target *t, __u64 elapsed_ns, double *rate)
+static double read_other_calls(struct target *t, __u64 elapsed_ns, double *rate)
 {
 	double taken_ns, share;
 	__u64 calls = t->backend->ops->others(t->backend->state, t, &taken_ns);
@@ -56,10 +56,10 @@ static double limit_of(const struct backend_env *env)
 }
 
 /* Checks a target. Returns 0, or -EBUSY with *reason if the target is over the limit. */
-static int check_target(const struct backend_env *env, struct target *t, __u64 elapsed_ns,
-			struct reason *reason)
+static int check_calls_by_others(const struct backend_env *env, struct target *t, __u64 elapsed_ns,
+				 struct reason *reason)
 {
-	double rate, share = look_at(t, elapsed_ns, &rate);
+	double rate, share = read_other_calls(t, elapsed_ns, &rate);
 
 	if (share <= limit_of(env))
 		return 0;
@@ -71,7 +71,7 @@ static int check_target(const struct backend_env *env, struct target *t, __u64 e
 }
 
 /* Begins a check. Returns the time in ns since the last check. */
-static __u64 next_look(__u64 *at_ns)
+static __u64 begin_others_check(__u64 *at_ns)
 {
 	__u64 now = now_ns(), elapsed = now - *at_ns;
 
@@ -105,32 +105,33 @@ void others_limit__refuse(struct target_list *targets, const struct backend_env 
 	int cnt = 0;
 
 	for (int i = 0; i < targets->cnt; i++)
-		cnt += is_counted(&targets->v[i]);
+		cnt += counts_other_calls(&targets->v[i]);
 	if (!cnt)
 		return;
-	next_look(at_ns);
+	begin_others_check(at_ns);
 	for (int i = 0; i < targets->cnt; i++)
-		if (is_counted(&targets->v[i]))
-			look_at(&targets->v[i], 1, &rate);
+		if (counts_other_calls(&targets->v[i]))
+			read_other_calls(&targets->v[i], 1, &rate);
 	nanosleep(&pause, NULL);
-	elapsed = next_look(at_ns);
+	elapsed = begin_others_check(at_ns);
 	/* Skipping a function moves targets below i, which have been checked, to lower indexes. */
 	for (int i = targets->cnt - 1; i >= 0; i--)
-		if (i < targets->cnt && is_counted(&targets->v[i]) &&
-		    check_target(env, &targets->v[i], elapsed, &reason))
+		if (i < targets->cnt && counts_other_calls(&targets->v[i]) &&
+		    check_calls_by_others(env, &targets->v[i], elapsed, &reason))
 			skip_function(targets, targets->v[i].called, &reason);
 }
 
 int others_limit__check(struct target_list *targets, const struct backend_env *env, __u64 *at_ns)
 {
-	__u64 elapsed = next_look(at_ns);
+	__u64 elapsed = begin_others_check(at_ns);
 	struct reason reason;
 	int over = 0;
 
 	for (int i = 0; i < targets->cnt; i++) {
 		struct target *t = &targets->v[i];
 
-		if (!is_counted(t) || !check_target(env, t, elapsed, &reason) || over++)
+		if (!counts_other_calls(t) || !check_calls_by_others(env, t, elapsed, &reason) ||
+		    over++)
 			continue;
 		log_warn("measuring ends here: %u %s: %s", t->id, t->func, reason.detail);
 	}

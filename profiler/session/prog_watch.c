@@ -76,14 +76,14 @@ static __s64 read_clock(clockid_t clock)
 /* ---- known programs ---- */
 
 /* Returns the index of id, or the index at which to insert it. */
-static int find_place(const struct prog_watch *w, __u32 id)
+static int known_index(const struct prog_watch *w, __u32 id)
 {
 	return COUNT_BELOW(w->known, w->known_cnt, id, id);
 }
 
-static struct known *find_known(struct prog_watch *w, __u32 id)
+static struct known *known_by_id(struct prog_watch *w, __u32 id)
 {
-	int i = find_place(w, id);
+	int i = known_index(w, id);
 
 	return i < w->known_cnt && w->known[i].id == id ? &w->known[i] : NULL;
 }
@@ -95,9 +95,9 @@ static void forget(struct prog_watch *w, struct known *k)
 	w->known_cnt--;
 }
 
-static struct known *remember(struct prog_watch *w, const struct prog_change *change)
+static struct known *add_known_prog(struct prog_watch *w, const struct prog_change *change)
 {
-	int i = find_place(w, change->id);
+	int i = known_index(w, change->id);
 
 	array__add(&w->known, &w->known_cnt, sizeof(*w->known));
 	memmove(&w->known[i + 1], &w->known[i], (w->known_cnt - 1 - i) * sizeof(*w->known));
@@ -110,7 +110,7 @@ static struct known *remember(struct prog_watch *w, const struct prog_change *ch
 	return &w->known[i];
 }
 
-static int report(struct prog_watch *w, struct prog_change *change)
+static int report_prog_change(struct prog_watch *w, struct prog_change *change)
 {
 	change->clock_ns = w->epoch_ns + (__s64)change->time_ns;
 	return w->fn(change, w->arg);
@@ -204,17 +204,17 @@ static int report_load(struct prog_watch *w, struct prog_change *change, struct 
 		change->func_cnt = func ? (int)p->funcs->cnt : 0;
 		change->name = prog__name(p);
 	}
-	k = remember(w, change);
+	k = add_known_prog(w, change);
 	k->reported = change->kind != PROG_PRESENT || !w->new_only;
 	k->present = true;
-	err = k->reported ? report(w, change) : 0;
+	err = k->reported ? report_prog_change(w, change) : 0;
 	free(func);
 	return err;
 }
 
 static int handle_load_record(struct prog_watch *w, struct prog_change *change)
 {
-	struct known *k = find_known(w, change->id);
+	struct known *k = known_by_id(w, change->id);
 	struct prog *p = NULL;
 	int err;
 
@@ -237,12 +237,12 @@ static int report_unload(struct prog_watch *w, struct prog_change *change, const
 	change->own = k->own;
 	change->tag = k->tag;
 	change->func_cnt = 0;
-	return report(w, change);
+	return report_prog_change(w, change);
 }
 
 static int handle_unload_record(struct prog_watch *w, struct prog_change *change)
 {
-	struct known *k = find_known(w, change->id);
+	struct known *k = known_by_id(w, change->id);
 	int err = 0;
 
 	if (!k && !w->missed) {
@@ -258,14 +258,14 @@ static int handle_unload_record(struct prog_watch *w, struct prog_change *change
 		there.pid = 0;
 		there.comm = "";
 		err = report_load(w, &there, NULL);
-		k = find_known(w, change->id);
+		k = known_by_id(w, change->id);
 	}
 	if (err)
 		return err;
 	if (!k) { /* the load was not reported, because bprof got no record of it */
 		set_symbols(change);
 		change->func_cnt = 0;
-		return report(w, change);
+		return report_prog_change(w, change);
 	}
 	if (!k->gone)
 		err = report_unload(w, change, k);
@@ -273,7 +273,7 @@ static int handle_unload_record(struct prog_watch *w, struct prog_change *change
 	return err;
 }
 
-static int handle_event(const struct sideband_event *event, void *arg)
+static int handle_sideband_event(const struct sideband_event *event, void *arg)
 {
 	struct prog_watch *w = arg;
 	char tag[2 * BPF_TAG_SIZE + 1];
@@ -291,7 +291,7 @@ static int handle_event(const struct sideband_event *event, void *arg)
 	if (event->kind == SIDEBAND_LOST) {
 		change.kind = PROG_LOST;
 		w->list_again = w->missed = true;
-		return report(w, &change);
+		return report_prog_change(w, &change);
 	}
 	for (size_t i = 0; i < sizeof(event->tag); i++)
 		sprintf(tag + 2 * i, "%02x", event->tag[i]);
@@ -313,10 +313,10 @@ static int handle_event(const struct sideband_event *event, void *arg)
 /* ---- listing all programs ---- */
 
 /* Reports the program, unless bprof already knows it. */
-static int look_at(struct prog_watch *w, __u32 id)
+static int report_if_unknown(struct prog_watch *w, __u32 id)
 {
 	struct prog_change change = {.cpu = -1, .id = id, .comm = ""};
-	struct known *k = find_known(w, id);
+	struct known *k = known_by_id(w, id);
 	struct prog *p;
 	int err;
 
@@ -347,7 +347,7 @@ static int list_prog(__u32 id, void *arg)
 {
 	struct prog_watch *w = arg;
 
-	return w->look_err = look_at(w, id);
+	return w->look_err = report_if_unknown(w, id);
 }
 
 /* Reports unloads of known programs that no longer exist. */
@@ -399,7 +399,7 @@ static int list_all(struct prog_watch *w)
 }
 
 /* Checks whether the kernel lets us list the loaded programs. */
-static int check_ids(void)
+static int check_may_list(void)
 {
 	__u32 id;
 	int err = bpf_prog_get_next_id(0, &id);
@@ -417,7 +417,7 @@ int prog_watch__open(bool new_only, bool comm, prog_change_fn fn, void *arg,
 	w->fn = fn;
 	w->arg = arg;
 	w->new_only = new_only;
-	err = sideband__open(comm, &w->sideband) ?: check_ids();
+	err = sideband__open(comm, &w->sideband) ?: check_may_list();
 	w->opened_ns = now_ns();
 	if (err)
 		prog_watch__close(w);
@@ -456,7 +456,8 @@ int prog_watch__process(struct prog_watch *w, bool last)
 		w->started = true;
 	}
 	if (!err)
-		err = (last ? sideband__finish : sideband__process)(w->sideband, handle_event, w);
+		err = (last ? sideband__finish : sideband__process)(w->sideband,
+								    handle_sideband_event, w);
 	if (!err && w->list_again) {
 		w->list_again = false;
 		err = list_all(w);

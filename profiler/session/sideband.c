@@ -45,7 +45,7 @@ struct sideband {
 	bool comm;    /* also record the command names of processes */
 };
 
-static void fill_attr(struct perf_event_attr *attr, bool comm)
+static void fill_sideband_attr(struct perf_event_attr *attr, bool comm)
 {
 	*attr = (struct perf_event_attr){
 		.type = PERF_TYPE_SOFTWARE,
@@ -72,7 +72,7 @@ int sideband__try(int cpu)
 	struct perf_event_attr attr;
 	int fd;
 
-	fill_attr(&attr, true);
+	fill_sideband_attr(&attr, true);
 	fd = perf_event__open(&attr, -1, cpu, -1, 0);
 	if (fd >= 0)
 		close(fd);
@@ -83,7 +83,7 @@ int sideband__try(int cpu)
  * Checks whether the event of the side-band records can be opened on the CPU. Returns 0, -ENODEV if
  * the CPU is offline, or another -errno (reported).
  */
-static int check_event(int cpu)
+static int check_cpu_event(int cpu)
 {
 	int err = sideband__try(cpu);
 
@@ -119,7 +119,7 @@ static int open_perf_buffer(struct sideband *s, int cpu, struct perf_buffer **ou
 	struct perf_event_attr attr;
 	int err;
 
-	fill_attr(&attr, s->comm);
+	fill_sideband_attr(&attr, s->comm);
 	for (;;) {
 		*out = perf_buffer__new_raw(s->map_fd, s->page_cnt, &attr, add_record, s, &opts);
 		err = *out ? 0 : -errno;
@@ -143,7 +143,7 @@ static int open_cpu(struct sideband *s, int cpu)
 	struct cpu_buf *buf;
 	int err;
 
-	err = check_event(cpu) ?: open_perf_buffer(s, cpu, &pb);
+	err = check_cpu_event(cpu) ?: open_perf_buffer(s, cpu, &pb);
 	if (err)
 		return err == -ENODEV ? 0 : err;
 	buf = array__add(&s->buf, &s->buf_cnt, sizeof(*buf));
@@ -236,7 +236,7 @@ int sideband__open(bool comm, struct sideband **out)
 	 * Check the event before the other steps, because the error of this check explains best
 	 * what is missing.
 	 */
-	err = check_event(0);
+	err = check_cpu_event(0);
 	err = err == -ENODEV ? 0 : err;
 	err = err ?: create_map(s) ?: open_online(s) ?: read_online(s, &online);
 	if (!err)

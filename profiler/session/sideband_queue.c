@@ -257,7 +257,7 @@ bool sideband_queue__has_load(const struct sideband_queue *q, __u32 id)
 
 /* ---- combining KSYMBOL and BPF_EVENT records into loads and unloads ---- */
 
-static struct symbols *find_symbols(struct sideband_queue *q, __u32 tid)
+static struct symbols *symbols_of_task(struct sideband_queue *q, __u32 tid)
 {
 	for (int i = 0; i < q->symbols_cnt; i++)
 		if (q->symbols[i].tid == tid)
@@ -266,9 +266,9 @@ static struct symbols *find_symbols(struct sideband_queue *q, __u32 tid)
 }
 
 /* Adds r's symbol to the symbols of its task. Takes ownership of the symbol's name. */
-static void add_symbol(struct sideband_queue *q, struct sideband_record *r)
+static void add_task_symbol(struct sideband_queue *q, struct sideband_record *r)
 {
-	struct symbols *s = find_symbols(q, r->at.tid);
+	struct symbols *s = symbols_of_task(q, r->at.tid);
 	char **name;
 
 	if (!s) {
@@ -298,7 +298,7 @@ static int report_program(struct sideband_queue *q, const struct sideband_record
 		.pid = r->at.pid == ~0U ? 0 : r->at.pid,
 		.id = r->id,
 	};
-	struct symbols *s = find_symbols(q, r->at.tid);
+	struct symbols *s = symbols_of_task(q, r->at.tid);
 	const struct comm *c = &q->comm[event.pid % COMM_CNT];
 	int err;
 
@@ -326,7 +326,7 @@ static int handle_record(struct sideband_queue *q, struct sideband_record *r, si
 
 	switch (r->type) {
 	case PERF_RECORD_KSYMBOL:
-		add_symbol(q, r);
+		add_task_symbol(q, r);
 		return 0;
 	case PERF_RECORD_COMM:
 		c->pid = r->id;
