@@ -51,24 +51,18 @@ static int remember(const char *name, const FTSENT *entry, void *arg)
 	return 0;
 }
 
-/* Reads the cgroups that exist now. */
-static void read_cgroups(void)
-{
-	struct cgroups_root root = {};
-
-	if (!cgroups__root("/proc/self/mounts", &root))
-		cgroups__walk(root.path, remember, NULL);
-	cgroups__free_root(&root);
-}
-
 static char *name_cgroup(__u64 id)
 {
+	struct cgroups_root root = {};
 	struct known_cgroup *c;
 	char *name;
 
 	pthread_mutex_lock(&cgroups.lock);
-	if (!find_cgroup(id))
-		read_cgroups();
+	if (!find_cgroup(id)) {
+		if (!cgroups__root("/proc/self/mounts", &root))
+			cgroups__walk(root.path, remember, NULL);
+		cgroups__free_root(&root);
+	}
 	c = find_cgroup(id);
 	if (!c)
 		add_cgroup(id, NULL);
@@ -77,34 +71,23 @@ static char *name_cgroup(__u64 id)
 	return name;
 }
 
-static char *name_device(__u64 ifindex)
-{
-	char name[IF_NAMESIZE];
-
-	return if_indextoname(ifindex, name) ? xstrdup(name) : text__format("%llu", ifindex);
-}
-
-/* The process may have changed its name since its first run; comm is the name at that time. */
-static char *name_process(__u64 pid, const char *comm)
-{
-	struct task task;
-
-	if (!task__read(pid, &task) && !task.ended)
-		comm = task.comm;
-	return *comm ? text__format("%s[%llu]", comm, pid) : text__format("%llu", pid);
-}
-
 char *key_names__make(enum run_key by, __u64 key, const char *comm)
 {
+	char device[IF_NAMESIZE];
+	struct task task;
+
 	switch (by) {
 	case BY_IFINDEX:
-		return name_device(key);
+		return if_indextoname(key, device) ? xstrdup(device) : text__format("%llu", key);
 	case BY_CGROUP:
 		return name_cgroup(key);
 	case BY_COMM:
 		return xstrdup(comm);
 	case BY_PID:
-		return name_process(key, comm);
+		/* The process may have changed its name since its first run, when it was comm. */
+		if (!task__read(key, &task) && !task.ended)
+			comm = task.comm;
+		return *comm ? text__format("%s[%llu]", comm, key) : text__format("%llu", key);
 	default:
 		return text__format("%llu", key);
 	}

@@ -58,23 +58,10 @@ static void set_stat(struct report_event *re, enum stat_id id, const struct hist
 	}
 }
 
-/*
- * Sets the minimum and maximum of an interval from its histogram: the lower edge of the lowest
- * bucket that has runs, and the upper edge of the highest bucket that has runs.
- */
-static void set_extremes(struct report_event *re, const struct hist *h, double scale)
-{
-	struct hist_value min = hist__quantile(h, 0), max = hist__quantile(h, 1);
-
-	min.value = min.low;
-	max.value = max.high;
-	set_stat(re, STAT_MIN, &min, scale);
-	set_stat(re, STAT_MAX, &max, scale);
-}
-
 static void fill_distribution(struct report_event *re, const struct range *g, __u32 slot,
 			      const struct slices_error *error, double scale)
 {
+	struct hist_value min, max;
 	struct hist h = {};
 
 	range__add_hists(g, slot, &h);
@@ -87,8 +74,18 @@ static void fill_distribution(struct report_event *re, const struct range *g, __
 		if (!error->sampled || !slices_error__is_too_large(v.value, (v.high - v.low) / 2))
 			set_stat(re, i, &v, scale);
 	}
-	if (isnan(re->stat[STAT_MIN]))
-		set_extremes(re, &h, scale);
+	/*
+	 * In an interval, the minimum is the lower edge of the lowest bucket that has runs, and the
+	 * maximum is the upper edge of the highest bucket that has runs.
+	 */
+	if (isnan(re->stat[STAT_MIN])) {
+		min = hist__quantile(&h, 0);
+		max = hist__quantile(&h, 1);
+		min.value = min.low;
+		max.value = max.high;
+		set_stat(re, STAT_MIN, &min, scale);
+		set_stat(re, STAT_MAX, &max, scale);
+	}
 	if (g->buckets)
 		add_buckets(re, &h, scale);
 	hist__free(&h);

@@ -13,29 +13,20 @@
 #include "report/report.h"
 #include "result/result_common.h"
 
-/*
- * Copies the facts about the host to a report. They are read only once: otherwise, bprof would run
- * programs on open(2) and read(2) itself, in each of many intervals.
- */
-static int copy_host(struct report *r)
+int result__fill_host(struct report *r, char **command)
 {
+	/*
+	 * Read only once: otherwise, bprof would run programs on open(2) and read(2) itself, in each
+	 * of many intervals.
+	 */
 	static struct host_info host;
-	int err = host.kernel ? 0 : features__host("", &host);
+	int cnt = 0, err = host.kernel ? 0 : features__host("", &host);
 
 	if (err)
 		return err;
 	r->host.kernel = xstrdup(host.kernel);
 	r->host.arch = xstrdup(host.arch);
 	r->host.cpu_model = xstrdup(host.cpu_model);
-	return 0;
-}
-
-int result__fill_host(struct report *r, char **command)
-{
-	int cnt = 0, err = copy_host(r);
-
-	if (err)
-		return err;
 	if (features__is_untested(r->host.kernel)) {
 		r->host.newest_tested = xstrdup(NEWEST_TESTED_KERNEL);
 	}

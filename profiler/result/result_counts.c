@@ -43,12 +43,6 @@ bool result__has_wrong_clock(const struct session *s, int i, const struct counts
 	return false;
 }
 
-static void drop_clock(struct counts *c)
-{
-	c->event[BPROF_CLOCK_SLOT] =
-		(struct event_counts){.min = INT64_MAX, .max = INT64_MIN, .errors = c->measured};
-}
-
 /*
  * Sets *diff to *to minus *from. The minimum and maximum of the difference are known only if *from
  * counted no runs. Otherwise they are set to the widest range. When counts are added up, the sum
@@ -160,7 +154,8 @@ static void add_row_of(const struct range *g, int i, int row, struct counts *sum
 	subtract_counts(snapshot__at(g->to, g->target, row),
 			snapshot__before(g->from, g->target, row), &diff);
 	if (is_left_out(g, i, BPROF_CLOCK_SLOT))
-		drop_clock(&diff);
+		diff.event[BPROF_CLOCK_SLOT] = (struct event_counts){
+			.min = INT64_MAX, .max = INT64_MIN, .errors = diff.measured};
 	if (backend__has(g->t->backend, BACKEND_COUNTS_EVENTS))
 		count_unread_as_lost(g, i, &diff);
 	counts__add(sum, &diff, 1);
@@ -169,7 +164,6 @@ static void add_row_of(const struct range *g, int i, int row, struct counts *sum
 
 void range__sum(const struct range *g, struct counts *sum)
 {
-
 	memset(sum, 0, sizeof(*sum));
 	for (int i = 0; i < BPROF_SLOTS; i++) {
 		sum->event[i].min = INT64_MAX;
@@ -547,15 +541,6 @@ static double count_timed(const struct snapshot *from, const struct snapshot *to
 	return here + elsewhere * (all > 0 ? here / all : 1);
 }
 
-/*
- * Returns the time that a backend's probe adds to a run on that CPU. NULL: the backend has no
- * probe, or the time is not known.
- */
-static const struct probe_cost *find_cost(const struct backend *b, int cpu)
-{
-	return b->ops->probe_cost ? b->ops->probe_cost(b->state, cpu) : NULL;
-}
-
 void result__set_periods(struct report_row *row, const struct session *s,
 			 const struct snapshot *from, const struct snapshot *to, int target,
 			 int first, int last)
@@ -584,8 +569,11 @@ static struct added add_targets(const struct session *s, const struct snapshot *
 	struct added sum = {};
 
 	for (int t = 0; t < s->targets.cnt; t++) {
+		const struct backend *b = s->targets.v[t].backend;
+		/* NULL: the backend has no probe, or its time is not known. */
 		const struct probe_cost *cost =
-			find_cost(s->targets.v[t].backend, s->env.cpus.id[cpu]);
+			b->ops->probe_cost ? b->ops->probe_cost(b->state, s->env.cpus.id[cpu])
+					   : NULL;
 
 		if (!snapshot__has(to, t) || snapshot__shares(from, to, t))
 			continue;

@@ -180,33 +180,30 @@ static void drop_value(struct report_row *row, struct report_event *ev, const ch
 }
 
 /*
- * Removes the values of an event from a row if the probes of lost runs may be too large a part of
+ * Removes the values of each event from a row if the probes of lost runs may be too large a part of
  * them. Otherwise, removes the event's own cost if the lost runs themselves may be too large a part
  * of it, and then sets *self.
  */
-static void check_event(struct report_row *row, int event, const struct lost_func *l,
-			const char *detail, bool *self)
-{
-	struct report_event *ev = &row->event[event];
-	double total = fabs(ev->stat[STAT_MEAN]) * ev->measured,
-	       own = fabs(ev->stat[STAT_SELF]) * ev->measured, lost = lost_runs(l, row->cpu);
-
-	if (!lost || !report_event__has_value(ev))
-		return;
-	/* Also true if the bias is not known. */
-	if (!(PROBE_MAX * largest(l, event, bias_of) * lost <= ERROR_MAX * total)) {
-		drop_value(row, ev, detail);
-	} else if (!isnan(own) && !(largest(l, event, cost_of) * lost <= ERROR_MAX * own)) {
-		ev->stat[STAT_SELF] = NAN;
-		*self = true;
-	}
-}
-
 static void check_row(struct report_row *row, const struct lost_func *l, const char *detail,
 		      bool *self)
 {
-	for (int i = 0; i < row->event_cnt; i++)
-		check_event(row, i, l, detail, self);
+	double lost = lost_runs(l, row->cpu);
+
+	for (int i = 0; i < row->event_cnt && lost; i++) {
+		struct report_event *ev = &row->event[i];
+		double total = fabs(ev->stat[STAT_MEAN]) * ev->measured,
+		       own = fabs(ev->stat[STAT_SELF]) * ev->measured;
+
+		if (!report_event__has_value(ev))
+			continue;
+		/* Also true if the bias is not known. */
+		if (!(PROBE_MAX * largest(l, i, bias_of) * lost <= ERROR_MAX * total)) {
+			drop_value(row, ev, detail);
+		} else if (!isnan(own) && !(largest(l, i, cost_of) * lost <= ERROR_MAX * own)) {
+			ev->stat[STAT_SELF] = NAN;
+			*self = true;
+		}
+	}
 }
 
 /* Checks the row of a function whose runs may contain the lost runs. */
@@ -305,33 +302,28 @@ static bool runs_elsewhere(const struct tree *t, const struct report_prog *p)
 	return !p->is_root && (p->runs_elsewhere || t->tail_called);
 }
 
-static void add_cost(const struct tree *t, const struct report_prog *p, int event,
-		     struct tree_cost *c)
-{
-	const struct report_event *ev = &p->all.event[event];
-	double own;
-
-	if (!counts(t, p) || event >= p->all.event_cnt || !report_event__has_value(ev) ||
-	    isnan(ev->stat[STAT_SELF]))
-		return;
-	own = ev->stat[STAT_SELF] * ev->measured;
-	*(runs_elsewhere(t, p) ? &c->perhaps : &c->here) += own;
-	if (!p->is_root)
-		return;
-	c->known = true;
-	c->root += ev->stat[STAT_MEAN] * ev->measured;
-	c->skew += fabs(ev->stat[STAT_MEAN]) * 2 * t->cpus;
-	c->loose |= text__is_same(ev->read, "multiplexed");
-	for (int i = 0; i < LOST_CNT; i++)
-		c->loose |= p->all.lost[i] != 0;
-}
-
 static struct tree_cost sum_costs(const struct tree *t, int event)
 {
 	struct tree_cost c = {};
 
-	for (struct report_prog *p = &t->r->prog[t->root]; p; p = next_in_tree(t, p))
-		add_cost(t, p, event, &c);
+	for (struct report_prog *p = &t->r->prog[t->root]; p; p = next_in_tree(t, p)) {
+		const struct report_event *ev = &p->all.event[event];
+		double own;
+
+		if (!counts(t, p) || event >= p->all.event_cnt || !report_event__has_value(ev) ||
+		    isnan(ev->stat[STAT_SELF]))
+			continue;
+		own = ev->stat[STAT_SELF] * ev->measured;
+		*(runs_elsewhere(t, p) ? &c.perhaps : &c.here) += own;
+		if (!p->is_root)
+			continue;
+		c.known = true;
+		c.root += ev->stat[STAT_MEAN] * ev->measured;
+		c.skew += fabs(ev->stat[STAT_MEAN]) * 2 * t->cpus;
+		c.loose |= text__is_same(ev->read, "multiplexed");
+		for (int i = 0; i < LOST_CNT; i++)
+			c.loose |= p->all.lost[i] != 0;
+	}
 	return c;
 }
 
