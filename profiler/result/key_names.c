@@ -44,7 +44,7 @@ static void add_cgroup(__u64 id, const char *path)
 	*c = (struct known_cgroup){.id = id, .path = path ? text__format("/%s", path) : NULL};
 }
 
-static int remember(const char *name, const FTSENT *entry, void *arg)
+static int remember_cgroup(const char *name, const FTSENT *entry, void *arg)
 {
 	if (!find_cgroup(entry->fts_statp->st_ino))
 		add_cgroup(entry->fts_statp->st_ino, name);
@@ -60,7 +60,7 @@ static char *name_cgroup(__u64 id)
 	pthread_mutex_lock(&cgroups.lock);
 	if (!find_cgroup(id)) {
 		if (!cgroups__root("/proc/self/mounts", &root))
-			cgroups__walk(root.path, remember, NULL);
+			cgroups__walk(root.path, remember_cgroup, NULL);
 		cgroups__free_root(&root);
 	}
 	c = find_cgroup(id);

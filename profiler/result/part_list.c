@@ -33,7 +33,7 @@ struct candidate {
 	__s32 retval;
 };
 
-static void add_row(struct part_list *list, int part, int first, int last)
+static void add_part_row(struct part_list *list, int part, int first, int last)
 {
 	struct part_row *row = array__add(&list->row, &list->cnt, sizeof(*row));
 
@@ -70,8 +70,8 @@ static __u32 first_slot(const struct session *s)
 }
 
 /* Adds the counts of a row to a candidate. */
-static void add_counts(const struct session *s, int target, const struct snapshot *from,
-		       const struct snapshot *to, int row, struct candidate *c)
+static void add_to_candidate(const struct session *s, int target, const struct snapshot *from,
+			     const struct snapshot *to, int row, struct candidate *c)
 {
 	const struct counts *end = snapshot__at(to, target, row);
 	const struct counts *begin = snapshot__before(from, target, row);
@@ -100,7 +100,7 @@ static int compare_retvals(const void *a, const void *b)
 	return x->retval < y->retval ? -1 : x->retval > y->retval;
 }
 
-static int compare_numbers(const void *a, const void *b)
+static int compare_candidate_nrs(const void *a, const void *b)
 {
 	return ((const struct candidate *)a)->nr - ((const struct candidate *)b)->nr;
 }
@@ -108,8 +108,8 @@ static int compare_numbers(const void *a, const void *b)
 /*
  * Adds the rows of all candidates, or only of the most expensive ones. Marks the other candidates.
  */
-static void choose(struct part_list *list, enum run_key by, bool all, struct candidate *v, int cnt,
-		   int rest)
+static void add_chosen_rows(struct part_list *list, enum run_key by, bool all, struct candidate *v,
+			    int cnt, int rest)
 {
 	int shown = all || by == BY_RETVAL || cnt < MAX_KEY_ROWS ? cnt : MAX_KEY_ROWS;
 
@@ -119,15 +119,15 @@ static void choose(struct part_list *list, enum run_key by, bool all, struct can
 	if (by == BY_RETVAL)
 		qsort(v, cnt, sizeof(*v), compare_retvals);
 	if (by == BY_CPU)
-		qsort(v, shown, sizeof(*v), compare_numbers);
+		qsort(v, shown, sizeof(*v), compare_candidate_nrs);
 	for (int i = 0; i < shown; i++) {
 		if (list->by_cpu)
-			add_row(list, ALL_PARTS, v[i].nr, v[i].nr);
+			add_part_row(list, ALL_PARTS, v[i].nr, v[i].nr);
 		else
-			add_row(list, v[i].nr, 0, rest);
+			add_part_row(list, v[i].nr, 0, rest);
 	}
 	if (shown < cnt || list->other[0])
-		add_row(list, OTHER_PARTS, 0, rest);
+		add_part_row(list, OTHER_PARTS, 0, rest);
 }
 
 static void list_parts(const struct session *s, int target, const struct snapshot *from,
@@ -144,18 +144,18 @@ static void list_parts(const struct session *s, int target, const struct snapsho
 			continue;
 		*c = (struct candidate){.nr = part};
 		for (int cpu = 0; cpu < to->cpu_cnt; cpu++)
-			add_counts(s, target, from, to, snapshot__part_row(to, part, cpu), c);
+			add_to_candidate(s, target, from, to, snapshot__part_row(to, part, cpu), c);
 		if (part)
 			cnt++;
 		else
 			list->other[0] = true;
 	}
-	choose(list, s->env.opts.by, all, v, cnt, to->cpu_cnt);
+	add_chosen_rows(list, s->env.opts.by, all, v, cnt, to->cpu_cnt);
 	/* One of the keys without a part may have cost as much as all of them together. */
 	list->cut = s->env.opts.by != BY_RETVAL && list->other[0] && cnt &&
 		    other.cost > v[cnt < MAX_KEY_ROWS ? cnt - 1 : MAX_KEY_ROWS - 1].cost;
 	if (list->cnt && has_unknown(to, target))
-		add_row(list, UNMEASURED_PART, 0, to->cpu_cnt);
+		add_part_row(list, UNMEASURED_PART, 0, to->cpu_cnt);
 	free(v);
 }
 
@@ -173,11 +173,11 @@ static void list_cpus(const struct session *s, int target, const struct snapshot
 		if (!counts__runs(snapshot__at(to, target, i)))
 			continue;
 		v[cnt] = (struct candidate){.nr = i};
-		add_counts(s, target, from, to, i, &v[cnt++]);
+		add_to_candidate(s, target, from, to, i, &v[cnt++]);
 	}
-	choose(list, BY_CPU, all, v, cnt, to->cpu_cnt - 1);
+	add_chosen_rows(list, BY_CPU, all, v, cnt, to->cpu_cnt - 1);
 	if (list->cnt && (counts__runs(no_cpu) || no_cpu->blind_ns))
-		add_row(list, UNMEASURED_PART, to->cpu_cnt, to->cpu_cnt);
+		add_part_row(list, UNMEASURED_PART, to->cpu_cnt, to->cpu_cnt);
 	free(v);
 }
 
@@ -194,7 +194,7 @@ void part_list__make(const struct session *s, int target, const struct snapshot 
 	list->divided = list->cnt;
 	list->by_cpu &= list->divided;
 	if (!list->cnt)
-		add_row(list, ALL_PARTS, 0, to->cpu_cnt);
+		add_part_row(list, ALL_PARTS, 0, to->cpu_cnt);
 }
 
 void part_list__free(struct part_list *list)

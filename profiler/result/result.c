@@ -30,7 +30,7 @@
 #include "session/session.h"
 #include "target/relations.h"
 
-static void add_buckets(struct report_event *re, const struct hist *h, double scale)
+static void add_hist_buckets(struct report_event *re, const struct hist *h, double scale)
 {
 	for (int i = 0; i < h->cnt; i++) {
 		struct report_bucket *b = report_event__add_bucket(re);
@@ -48,8 +48,8 @@ static void add_buckets(struct report_event *re, const struct hist *h, double sc
 	}
 }
 
-static void set_stat(struct report_event *re, enum stat_id id, const struct hist_value *v,
-		     double scale)
+static void set_bounded_stat(struct report_event *re, enum stat_id id, const struct hist_value *v,
+			     double scale)
 {
 	re->stat[id] = v->value * scale;
 	if (v->low < v->high) {
@@ -72,7 +72,7 @@ static void fill_distribution(struct report_event *re, const struct range *g, __
 			continue;
 		v = slices__quantile(error, &h, stat_specs[i].quantile);
 		if (!error->sampled || !slices_error__is_too_large(v.value, (v.high - v.low) / 2))
-			set_stat(re, i, &v, scale);
+			set_bounded_stat(re, i, &v, scale);
 	}
 	/*
 	 * In an interval, the minimum is the lower edge of the lowest bucket that has runs, and the
@@ -83,11 +83,11 @@ static void fill_distribution(struct report_event *re, const struct range *g, __
 		max = hist__quantile(&h, 1);
 		min.value = min.low;
 		max.value = max.high;
-		set_stat(re, STAT_MIN, &min, scale);
-		set_stat(re, STAT_MAX, &max, scale);
+		set_bounded_stat(re, STAT_MIN, &min, scale);
+		set_bounded_stat(re, STAT_MAX, &max, scale);
 	}
 	if (g->buckets)
-		add_buckets(re, &h, scale);
+		add_hist_buckets(re, &h, scale);
 	hist__free(&h);
 }
 
@@ -225,7 +225,7 @@ static bool is_unwanted(const struct range *g, int index)
 	       !backend__has(b, BACKEND_ESTIMATES_EVENTS) && b->ops->not_counted(b->state, index);
 }
 
-static void fill_row(struct report_row *row, const struct range *g)
+static void fill_target_row(struct report_row *row, const struct range *g)
 {
 	const struct session *s = g->s;
 	struct counts sum, event_sum, *c = &sum;
@@ -283,7 +283,7 @@ static void fill_cpu_rows(struct report_prog *p, const struct range *total)
 		if (!has_cpu_row(one.s, one.t, i, &c))
 			continue;
 		row = report_prog__add_cpu(p, one.s->env.cpus.id[i]);
-		fill_row(row, &one);
+		fill_target_row(row, &one);
 		result__set_share(row, &one, total);
 		/* The kernel counted these runs, but does not say on which CPU they were. */
 		if (p->all.unprobed) {
@@ -469,8 +469,8 @@ static void add_clock_note(const struct session *s, int target, const struct res
 }
 
 /* Adds the notes on a target to p, which is the first of its rows. */
-static void add_notes(struct report_prog *p, const struct session *s, int index,
-		      const struct result_span *span)
+static void add_target_notes(struct report_prog *p, const struct session *s, int index,
+			     const struct result_span *span)
 {
 	const struct target *t = &s->targets.v[index];
 	bool estimated = backend__has(t->backend, BACKEND_ESTIMATES_EVENTS);
@@ -570,7 +570,7 @@ static bool is_x86_64(void)
 }
 
 /* Sets the key that all runs of the row have in common. */
-static void set_key(struct report_prog *p, const struct range *g)
+static void set_common_key(struct report_prog *p, const struct range *g)
 {
 	enum run_key by = g->s->env.opts.by;
 	const struct counts *c = NULL;
@@ -645,7 +645,7 @@ static void fill_prog(struct report *r, const struct session *s, int index,
 	p->version_name = t->version_name ? xstrdup(t->version_name) : NULL;
 	if (o->label)
 		o->label(o->label_arg, p);
-	set_key(p, &total);
+	set_common_key(p, &total);
 	if (first)
 		p->recursion_misses = recursion_misses(&total);
 	p->slowed_runs = slowed_runs(&total);
@@ -664,12 +664,12 @@ static void fill_prog(struct report *r, const struct session *s, int index,
 		result__set_share(&p->all, &total, list->by_cpu ? &whole : &total);
 	if (o->per_cpu && !list->by_cpu)
 		fill_cpu_rows(p, &total);
-	fill_row(&p->all, &total);
+	fill_target_row(&p->all, &total);
 	limit_cpu_row(p, &total);
 	p->with_own_runs = first && may_have_own(&p->all, s, t);
 	note_stopped_counters(p, t->prog->info.type);
 	if (first)
-		add_notes(p, s, index, span);
+		add_target_notes(p, s, index, span);
 }
 
 /* Adds the rows of a target: one row, or one for each value of the key of --by, or both. */

@@ -101,7 +101,7 @@ static void count_unread_as_lost(const struct range *g, int i, struct counts *c)
 }
 
 /* Returns true if sums for the slot must leave out the counts of the session's i-th CPU. */
-static bool is_left_out(const struct range *g, int i, __u32 slot)
+static bool leaves_out_cpu(const struct range *g, int i, __u32 slot)
 {
 	return slot == BPROF_CLOCK_SLOT && backend__has(g->t->backend, BACKEND_COUNTS_EVENTS) &&
 	       result__has_wrong_clock(g->s, i, snapshot__before(g->from, g->target, i),
@@ -134,7 +134,7 @@ static int next_row(const struct range *g, int i, int *place)
 }
 
 /* Adds the runs that were thinned out, lost or not probed. Their return values are not known. */
-static void add_unmeasured(const struct range *g, int i, struct counts *sum)
+static void add_unmeasured_runs(const struct range *g, int i, struct counts *sum)
 {
 	const struct counts *to = snapshot__at(g->to, g->target, i);
 	const struct counts *from = snapshot__before(g->from, g->target, i);
@@ -153,7 +153,7 @@ static void add_row_of(const struct range *g, int i, int row, struct counts *sum
 
 	subtract_counts(snapshot__at(g->to, g->target, row),
 			snapshot__before(g->from, g->target, row), &diff);
-	if (is_left_out(g, i, BPROF_CLOCK_SLOT))
+	if (leaves_out_cpu(g, i, BPROF_CLOCK_SLOT))
 		diff.event[BPROF_CLOCK_SLOT] = (struct event_counts){
 			.min = INT64_MAX, .max = INT64_MIN, .errors = diff.measured};
 	if (backend__has(g->t->backend, BACKEND_COUNTS_EVENTS))
@@ -171,7 +171,7 @@ void range__sum(const struct range *g, struct counts *sum)
 	}
 	for (int i = g->first; i <= g->last; i++) {
 		if (g->part == UNMEASURED_PART)
-			add_unmeasured(g, i, sum);
+			add_unmeasured_runs(g, i, sum);
 		for (int place = 0, row; (row = next_row(g, i, &place)) >= 0;)
 			add_row_of(g, i, row, sum);
 	}
@@ -187,7 +187,7 @@ void range__of_events(const struct range *g, const struct counts *c, struct rang
 void range__add_hists(const struct range *g, __u32 slot, struct hist *h)
 {
 	for (int i = g->first; i <= g->last; i++) {
-		if (is_left_out(g, i, slot))
+		if (leaves_out_cpu(g, i, slot))
 			continue;
 		for (int place = 0, row; (row = next_row(g, i, &place)) >= 0;)
 			hist__add(h, &snapshot__at(g->to, g->target, row)->event[slot].hist,
@@ -308,7 +308,7 @@ static __u64 count_measured(const struct counts *c, __u32 slot)
  * Returns the number of a target's runs. In runs that are thinned out, calls of a kernel function
  * are not counted, so their number is estimated.
  */
-static double count_all(const struct range *g, const struct counts *all)
+static double estimate_runs(const struct range *g, const struct counts *all)
 {
 	const __u64 period = target__is_called(g->t) ? g->s->env.opts.thin_period : 0;
 
@@ -323,7 +323,7 @@ static double count_all(const struct range *g, const struct counts *all)
 static double estimate_total(const struct range *g, const struct counts *c,
 			     const struct counts *all, __u32 slot, double mean)
 {
-	double runs = count_all(g, all);
+	double runs = estimate_runs(g, all);
 	__u64 measured = count_measured(all, slot);
 
 	if (runs == measured)
@@ -397,7 +397,7 @@ static double relative_error(const struct range *whole, const struct counts *c,
 		return INFINITY;
 	if (!e.sampled)
 		t = stats__student_quantile(fmin(runs - 1, STATS_MAX_DF));
-	variance *= fmax(0, 1 - n / count_all(whole, all)) / runs;
+	variance *= fmax(0, 1 - n / estimate_runs(whole, all)) / runs;
 	return t * sqrt(fmax(0, variance)) / fabs(mean);
 }
 
@@ -467,7 +467,7 @@ void result__set_share(struct report_row *row, const struct range *g, const stru
 		whole.first = g->first;
 		whole.last = g->last;
 		range__sum(&whole, &all);
-		estimated = count_measured(&all, slot) < count_all(g, &all);
+		estimated = count_measured(&all, slot) < estimate_runs(g, &all);
 	}
 	for (int i = g->first; i <= g->last; i++) {
 		struct range one = *g;
@@ -503,8 +503,8 @@ struct added {
  * Adds to *sum the time that a target's probe took. Runs that were measured or lost executed the
  * complete probe.
  */
-static void add_target(struct added *sum, const struct probe_cost *cost, const struct counts *from,
-		       const struct counts *to)
+static void add_probe_time(struct added *sum, const struct probe_cost *cost,
+			   const struct counts *from, const struct counts *to)
 {
 	__u64 complete = to->measured - from->measured,
 	      skipped = to->thinned_out - from->thinned_out;
@@ -519,7 +519,8 @@ static void add_target(struct added *sum, const struct probe_cost *cost, const s
  * Returns the number of a target's runs on one CPU, or of the runs whose CPU is not known (row
  * cpu_cnt).
  */
-static __u64 count_runs(const struct snapshot *from, const struct snapshot *to, int t, int row)
+static __u64 row_runs_between(const struct snapshot *from, const struct snapshot *to, int t,
+			      int row)
 {
 	return counts__runs(snapshot__at(to, t, row)) -
 	       counts__runs(snapshot__before(from, t, row));
@@ -531,13 +532,13 @@ static __u64 count_runs(const struct snapshot *from, const struct snapshot *to, 
  */
 static double count_timed(const struct snapshot *from, const struct snapshot *to, int t, int cpu)
 {
-	double here = count_runs(from, to, t, cpu), all = 0;
-	__u64 elsewhere = count_runs(from, to, t, to->cpu_cnt);
+	double here = row_runs_between(from, to, t, cpu), all = 0;
+	__u64 elsewhere = row_runs_between(from, to, t, to->cpu_cnt);
 
 	if (!elsewhere)
 		return here;
 	for (int i = 0; i < to->cpu_cnt; i++)
-		all += count_runs(from, to, t, i);
+		all += row_runs_between(from, to, t, i);
 	return here + elsewhere * (all > 0 ? here / all : 1);
 }
 
@@ -578,8 +579,8 @@ static struct added add_targets(const struct session *s, const struct snapshot *
 		if (!snapshot__has(to, t) || snapshot__shares(from, to, t))
 			continue;
 		if (cost)
-			add_target(&sum, cost, snapshot__before(from, t, cpu),
-				   snapshot__at(to, t, cpu));
+			add_probe_time(&sum, cost, snapshot__before(from, t, cpu),
+				       snapshot__at(to, t, cpu));
 		if (s->env.runs_counted && !s->targets.v[t].subprog)
 			sum.runs += count_timed(from, to, t, cpu);
 	}

@@ -94,16 +94,16 @@ static const struct target *target_of(const struct session *s, const struct repo
 }
 
 /* Returns true if both rows belong to the same function in the same input case. */
-static bool is_same(const struct report_prog *a, const struct report_prog *b)
+static bool is_same_func_and_input(const struct report_prog *a, const struct report_prog *b)
 {
 	return a->id == b->id && text__is_same(a->func, b->func) &&
 	       text__is_same(a->input, b->input);
 }
 
-static bool is_first(const struct report *r, int index)
+static bool is_first_of_func(const struct report *r, int index)
 {
 	for (int i = 0; i < index; i++)
-		if (is_same(&r->prog[i], &r->prog[index]))
+		if (is_same_func_and_input(&r->prog[i], &r->prog[index]))
 			return false;
 	return true;
 }
@@ -115,7 +115,7 @@ static bool is_first(const struct report *r, int index)
 static const struct report_prog *next_lost(const struct lost_func *l, const struct report_prog *p)
 {
 	while (++p < l->r->prog + l->r->prog_cnt)
-		if (is_same(p, l->first))
+		if (is_same_func_and_input(p, l->first))
 			return p;
 	return NULL;
 }
@@ -147,7 +147,7 @@ static double bias_of(const struct report_event *ev)
 	return isnan(ev->bias) ? ev->stat[STAT_MEAN] : ev->bias;
 }
 
-static double cost_of(const struct report_event *ev)
+static double raw_cost_of(const struct report_event *ev)
 {
 	return isnan(ev->raw_per_run) ? ev->stat[STAT_MEAN] : ev->raw_per_run;
 }
@@ -184,8 +184,8 @@ static void drop_value(struct report_row *row, struct report_event *ev, const ch
  * them. Otherwise, removes the event's own cost if the lost runs themselves may be too large a part
  * of it, and then sets *self.
  */
-static void check_row(struct report_row *row, const struct lost_func *l, const char *detail,
-		      bool *self)
+static void check_lost_in_row(struct report_row *row, const struct lost_func *l, const char *detail,
+			      bool *self)
 {
 	double lost = lost_runs(l, row->cpu);
 
@@ -199,7 +199,7 @@ static void check_row(struct report_row *row, const struct lost_func *l, const c
 		/* Also true if the bias is not known. */
 		if (!(PROBE_MAX * largest(l, i, bias_of) * lost <= ERROR_MAX * total)) {
 			drop_value(row, ev, detail);
-		} else if (!isnan(own) && !(largest(l, i, cost_of) * lost <= ERROR_MAX * own)) {
+		} else if (!isnan(own) && !(largest(l, i, raw_cost_of) * lost <= ERROR_MAX * own)) {
 			ev->stat[STAT_SELF] = NAN;
 			*self = true;
 		}
@@ -207,7 +207,7 @@ static void check_row(struct report_row *row, const struct lost_func *l, const c
 }
 
 /* Checks the row of a function whose runs may contain the lost runs. */
-static void check_prog(struct report_prog *p, const struct lost_func *l)
+static void check_lost_in_prog(struct report_prog *p, const struct lost_func *l)
 {
 	bool self = false;
 	char lost[NUMBER_SZ], *detail;
@@ -216,8 +216,8 @@ static void check_prog(struct report_prog *p, const struct lost_func *l)
 			      number__group_u64(lost, lost_runs(l, -1)),
 			      text__or_empty(l->first->func));
 	for (int i = 0; i < p->cpu_cnt; i++)
-		check_row(&p->cpu[i], l, detail, &self);
-	check_row(&p->all, l, detail, &self);
+		check_lost_in_row(&p->cpu[i], l, detail, &self);
+	check_lost_in_row(&p->all, l, detail, &self);
 	if (self)
 		report_notes__add(&p->notes, "its own cost is not known: %s", detail);
 	free(detail);
@@ -228,7 +228,7 @@ void result__check_lost(struct report *r, const struct session *s)
 	for (int i = 0; i < r->prog_cnt && s->env.nested; i++) {
 		struct lost_func l = {r, &r->prog[i], target_of(s, &r->prog[i])};
 
-		if (!l.t || !is_first(r, i) || !lost_runs(&l, -1))
+		if (!l.t || !is_first_of_func(r, i) || !lost_runs(&l, -1))
 			continue;
 		for (int k = 0; k < r->prog_cnt; k++) {
 			const struct target *outer = target_of(s, &r->prog[k]);
@@ -236,7 +236,7 @@ void result__check_lost(struct report *r, const struct session *s)
 			if (outer && outer->backend == l.t->backend &&
 			    text__is_same(r->prog[k].input, l.first->input) &&
 			    may_contain(outer, l.t))
-				check_prog(&r->prog[k], &l);
+				check_lost_in_prog(&r->prog[k], &l);
 		}
 	}
 }
@@ -336,7 +336,7 @@ static struct tree_cost sum_costs(const struct tree *t, int event)
 #define LOOSE 0.1
 
 /* Decides for which functions it is known that they ran only in the runs of the root. */
-static void judge(struct tree *t)
+static void judge_call_tree(struct tree *t)
 {
 	bool differs = false, adds_up = false;
 
@@ -356,7 +356,7 @@ static void judge(struct tree *t)
 }
 
 /* Returns true if the sums would differ if some calls of the function happened elsewhere. */
-static bool has_cost(const struct report_prog *p)
+static bool costs_anything(const struct report_prog *p)
 {
 	for (int i = 0; i < p->all.event_cnt; i++)
 		if (report_event__has_value(&p->all.event[i]) && p->all.event[i].stat[STAT_SELF])
@@ -368,7 +368,7 @@ static bool has_cost(const struct report_prog *p)
  * Sets the calls of one row. The return values of unmeasured runs are not known, so only measured
  * runs count for parts.
  */
-static void set_calls(const struct tree *t, struct report_prog *p)
+static void set_calls_per_run(const struct tree *t, struct report_prog *p)
 {
 	/* For a kernel function, calls in runs that are thinned out are not known. */
 	const bool of_measured = p->by_retval || (p->called && t->thinned);
@@ -376,7 +376,7 @@ static void set_calls(const struct tree *t, struct report_prog *p)
 
 	if (p->unmeasured || (p->is_root ? !p->by_retval : !t->known))
 		return;
-	if (runs_elsewhere(t, p) && !(t->proven && has_cost(p)))
+	if (runs_elsewhere(t, p) && !(t->proven && costs_anything(p)))
 		return;
 	for (struct report_prog *q = &t->r->prog[t->root]; q; q = next_in_tree(t, q))
 		if (q->is_root && counts(t, q))
@@ -498,9 +498,9 @@ void result__set_calls(struct report *r, const struct session *s, bool with_whol
 			continue;
 		target = root_target(s, &r->prog[i]);
 		t.tail_called = target && is_tail_called(s, target);
-		judge(&t);
+		judge_call_tree(&t);
 		for (struct report_prog *p = &r->prog[i]; p; p = next_in_tree(&t, p))
-			set_calls(&t, p);
+			set_calls_per_run(&t, p);
 		for (struct report_prog *p = &r->prog[i]; p; p = next_in_tree(&t, p))
 			add_uncertainty(&t, p);
 		add_note(&t);
