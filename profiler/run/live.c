@@ -65,22 +65,18 @@ int live__begin(struct live *l, const struct loop_opts *o, int input_fd)
 	return log_err(l->ops->why_none(l->arg), "nothing could be measured");
 }
 
-static int start(struct live *l)
-{
-	int err = l->ops->start(l->arg, &l->first);
-
-	loop__set_ready_fd(l->loop, l->ops->ready_fd(l->arg));
-	report__note_start(&l->started);
-	return err;
-}
-
 /* Handles an event of the loop. Sets *own to true if the caller does not get the event. */
 static int handle_event(struct live *l, enum loop_event event, bool *own)
 {
+	int err;
+
 	*own = event == LOOP_TICK || event == LOOP_READY || event == LOOP_FORKED;
 	switch (event) {
 	case LOOP_START:
-		return start(l);
+		err = l->ops->start(l->arg, &l->first);
+		loop__set_ready_fd(l->loop, l->ops->ready_fd(l->arg));
+		report__note_start(&l->started);
+		return err;
 	case LOOP_TICK:
 		return loop__tick(l->loop, l->ops, l->arg);
 	case LOOP_READY:

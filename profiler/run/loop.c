@@ -156,23 +156,15 @@ static int start_timer(struct loop *l, enum loop_event event, __u64 first_ns, __
 	return watch(l, event, fd);
 }
 
-/*
- * Takes the command's identity. If the identity is not root, drops all capabilities inherited from
- * bprof.
- */
-static int become(const struct identity *id)
-{
-	return identity__take(id) ?: geteuid() ? privileges__drop_inherited() : 0;
-}
-
 /* Runs in the child: waits for the parent's byte, then executes the command. */
 static void exec_command(const struct loop *l, const struct identity *id, int go_fd, int error_fd)
 {
-	struct child_error e = {.err = -become(id)};
+	/* If the identity is not root, drop all capabilities inherited from bprof. */
+	int err = identity__take(id) ?: geteuid() ? privileges__drop_inherited() : 0;
+	struct child_error e = {.err = -err, .identity = err};
 	ssize_t n;
 	char c;
 
-	e.identity = e.err;
 	sigprocmask(SIG_SETMASK, &l->old_mask, NULL);
 	if (l->o->fd_limit.rlim_max)
 		setrlimit(RLIMIT_NOFILE, &l->o->fd_limit);

@@ -34,23 +34,15 @@ struct measure {
 	bool no_more; /* no more repeats: a signal came, or nothing is left to measure */
 };
 
-static int open_output(struct measure *m)
+static int render(struct measure *m, struct report *report)
 {
 	unsigned int flags = m->loop.interval_ns ? 0 : OUTPUT_PAGER;
 	int err = m->out->file ? 0 : output_opts__open(&m->o->output, flags, m->out);
 
-	if (!err)
-		m->render.screen = screen__of(m->out->file);
-	m->render.continues = m->out->continues;
-	return err;
-}
-
-static int render(struct measure *m, struct report *report)
-{
-	int err = open_output(m);
-
 	if (err)
 		return err;
+	m->render.screen = screen__of(m->out->file);
+	m->render.continues = m->out->continues;
 	m->render.header = m->first_block;
 	m->first_block = false;
 	err = report__render(report, output_opts__format(&m->o->output)->report, &m->render,
@@ -86,21 +78,6 @@ static int report_until(struct measure *m, void *now)
 	return err;
 }
 
-/* Writes one report of all intervals, after the reports of the single intervals. */
-static int report_total(struct measure *m)
-{
-	struct report *report = NULL;
-	int err = make_report(m, m->first, m->last, &report);
-
-	if (!err) {
-		report->total = true;
-		m->first_block = true; /* print the header again */
-		err = render(m, report);
-	}
-	report__free(report);
-	return err;
-}
-
 /* ---- events of the loop ---- */
 
 static int begin_measuring(struct measure *m, struct loop *loop)
@@ -129,18 +106,10 @@ static int report_interval(struct measure *m)
 	return err;
 }
 
-static int show_progress(struct measure *m)
-{
-	char line[128];
-
-	if (m->last && !m->ops->progress(m->arg, m->last, line, sizeof(line)))
-		progress__show("%s", line);
-	return 0;
-}
-
 static int handle_loop_event(struct measure *m, enum loop_event event, struct loop *loop)
 {
 	const struct counting_ops *ops = m->ops;
+	char line[128];
 
 	switch (event) {
 	case LOOP_FORKED:
@@ -154,7 +123,9 @@ static int handle_loop_event(struct measure *m, enum loop_event event, struct lo
 	case LOOP_READY:
 		return ops->ready(m->arg);
 	case LOOP_PROGRESS:
-		return show_progress(m);
+		if (m->last && !ops->progress(m->arg, m->last, line, sizeof(line)))
+			progress__show("%s", line);
+		return 0;
 	case LOOP_STOP:
 		return ops->stop(m->arg, &m->end);
 	case LOOP_INPUT: /* never sent, because no descriptor is set for it */
@@ -200,9 +171,13 @@ static int end_series(struct measure *m, int err)
 	return err ?: output__commit(m->out, 0);
 }
 
-/* Measures with -I. The last interval may be shorter than the other ones. */
+/*
+ * Measures with -I. The last interval may be shorter than the other ones. With totals, one report
+ * of all intervals follows the reports of the single intervals.
+ */
 static int measure_intervals(struct measure *m, struct loop *loop, int *status)
 {
+	struct report *total = NULL;
 	int err = measure_once(m, loop, status);
 
 	if (err)
@@ -210,8 +185,15 @@ static int measure_intervals(struct measure *m, struct loop *loop, int *status)
 	m->render.last = true;
 	err = report_until(m, m->end);
 	m->end = NULL; /* report_until() has moved it to m->last */
-	if (!err && m->first)
-		err = report_total(m);
+	if (err || !m->first)
+		return err;
+	err = make_report(m, m->first, m->last, &total);
+	if (!err) {
+		total->total = true;
+		m->first_block = true; /* print the header again */
+		err = render(m, total);
+	}
+	report__free(total);
 	return err;
 }
 

@@ -191,20 +191,10 @@ int measure_opts__check_format(const struct measure_opts *o, enum document singl
 						   "a single report, without -I");
 }
 
-static int print_catalog(const struct output_opts *o, const struct event_catalog *catalog)
-{
-	struct output out;
-	int err = output_opts__open(o, OUTPUT_PAGER, &out);
-
-	if (err)
-		return err;
-	output_opts__format(o)->events(catalog, o->append, out.file);
-	return output__close(&out, output__commit(&out, 0));
-}
-
 static int print_events(const struct output_opts *o, const char *pattern)
 {
 	struct event_catalog catalog;
+	struct output out;
 	int err = event_catalog__make(&catalog, EVENT_SYSFS, pattern, event__is_supported, NULL);
 
 	if (err == -ENOENT)
@@ -212,7 +202,11 @@ static int print_events(const struct output_opts *o, const char *pattern)
 	else if (err)
 		log_err(err, "cannot list the events: %s", strerror(-err));
 	else
-		err = print_catalog(o, &catalog);
+		err = output_opts__open(o, OUTPUT_PAGER, &out);
+	if (!err) {
+		output_opts__format(o)->events(&catalog, o->append, out.file);
+		err = output__close(&out, output__commit(&out, 0));
+	}
 	event_catalog__free(&catalog);
 	return err;
 }

@@ -78,19 +78,6 @@ static void look_at_labels(const struct prog_counting *c)
 		prog_labels__look(c->labels, &c->s->targets);
 }
 
-static void set_ticks(struct loop_opts *loop, const struct backend_opts *session, bool calls)
-{
-	if (session->thin_share) {
-		loop->first_tick_ns = session->turns ? TURNS_FIRST_TICK_NS
-						     : THINNING_FIRST_ADJUST_MS * NSEC_PER_MSEC;
-		loop->tick_ns = THINNING_ADJUST_MS * NSEC_PER_MSEC;
-	} else if (session->follow) {
-		loop->first_tick_ns = loop->tick_ns = keep_ns(loop) / 2;
-	} else if (calls) {
-		loop->first_tick_ns = loop->tick_ns = OTHERS_TICK_NS;
-	}
-}
-
 /* Starts to follow loads. Call it before selecting the targets, so that no load is missed. */
 static int open_follow(const struct prog_counting_opts *o, struct follow **out)
 {
@@ -115,16 +102,26 @@ static int open_follow(const struct prog_counting_opts *o, struct follow **out)
 
 int prog_counting__open(const struct prog_counting_opts *o, struct prog_counting *c)
 {
+	const struct backend_opts *session = o->session;
+	struct loop_opts *loop = o->loop;
 	struct target_list targets = {};
 	int err;
 
 	/* Every event needs a descriptor for every CPU. */
-	raise_fd_limit(&o->loop->fd_limit);
-	set_ticks(o->loop, o->session, o->targets->calls);
+	raise_fd_limit(&loop->fd_limit);
+	if (session->thin_share) {
+		loop->first_tick_ns = session->turns ? TURNS_FIRST_TICK_NS
+						     : THINNING_FIRST_ADJUST_MS * NSEC_PER_MSEC;
+		loop->tick_ns = THINNING_ADJUST_MS * NSEC_PER_MSEC;
+	} else if (session->follow) {
+		loop->first_tick_ns = loop->tick_ns = keep_ns(loop) / 2;
+	} else if (o->targets->calls) {
+		loop->first_tick_ns = loop->tick_ns = OTHERS_TICK_NS;
+	}
 	err = event_list__set_default(o->events) ?:
 	      open_follow(o, &c->follow) ?:
-	      target_opts__select(o->targets, o->session->by_site, &targets);
-	err = err ?: session__open(&targets, o->events, o->cpus, o->session, &c->s);
+	      target_opts__select(o->targets, session->by_site, &targets);
+	err = err ?: session__open(&targets, o->events, o->cpus, session, &c->s);
 	if (!err)
 		look_at_labels(c);
 	return err;

@@ -312,20 +312,6 @@ static int run_loop(struct recording *rec, int *status)
 	return err;
 }
 
-/* Removes the samples of the last recording__read(). */
-static void forget_samples(struct record *r)
-{
-	for (int i = 0; i < r->prog_cnt; i++) {
-		struct record_prog *p = &r->prog[i];
-
-		free(p->place);
-		free(p->call);
-		record_prog__free_callees(p);
-		p->place = p->call = NULL;
-		p->place_cnt = p->call_cnt = 0;
-	}
-}
-
 int recording__read(struct recording *rec, const struct record **out)
 {
 	int err = sampling__sum(rec->sampling, &rec->r->samples, NULL);
@@ -333,28 +319,18 @@ int recording__read(struct recording *rec, const struct record **out)
 	*out = rec->r;
 	if (err)
 		return err;
-	forget_samples(rec->r);
+	/* Remove the samples of the last call. */
+	for (int i = 0; i < rec->r->prog_cnt; i++) {
+		struct record_prog *p = &rec->r->prog[i];
+
+		free(p->place);
+		free(p->call);
+		record_prog__free_callees(p);
+		p->place = p->call = NULL;
+		p->place_cnt = p->call_cnt = 0;
+	}
 	record__read_samples(rec->r, &rec->ranges, rec->names, sampling__sampler(rec->sampling));
 	return 0;
-}
-
-/*
- * Opens everything, after the recording got its facts about the host. Returns 0 or -errno
- * (reported).
- */
-static int open_recording(struct recording *rec)
-{
-	const struct record_opts *o = rec->o;
-
-	rec->r->head->host.jit = true;
-	/*
-	 * Check the file after the permissions: without root, the message on permissions is more
-	 * useful.
-	 */
-	open_stats(rec);
-	return target_list__select(&o->targets.selectors, o->targets.func, &rec->targets) ?:
-	       add_programs(rec) ?:
-	       open_events(rec) ?: output__check(o->measure.output.file) ?: attach_program(rec);
 }
 
 int recording__open(const struct record_opts *o, char **argv, struct recording **out)
@@ -372,7 +348,15 @@ int recording__open(const struct record_opts *o, char **argv, struct recording *
 		return result__fail(err);
 	}
 	rec->o = o;
-	err = open_recording(rec);
+	rec->r->head->host.jit = true;
+	open_stats(rec);
+	/*
+	 * Check the file after the permissions: without root, the message on permissions is more
+	 * useful.
+	 */
+	err = target_list__select(&o->targets.selectors, o->targets.func, &rec->targets) ?:
+	      add_programs(rec) ?:
+	      open_events(rec) ?: output__check(o->measure.output.file) ?: attach_program(rec);
 	if (err)
 		recording__close(rec);
 	else

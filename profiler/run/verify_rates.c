@@ -37,26 +37,27 @@ void verify_rates__free(struct verify_rates *v)
 	v->sums = NULL;
 }
 
-static void shuffle(struct verify_rates *v)
+/* Begins the next turn. Counting for the turn begins only when the probes use the new rate. */
+static int begin_turn(struct verify_rates *v, struct session *s)
 {
-	for (int i = 0; i < VERIFY_RATES; i++) {
+	/* Shuffle the order for each round. */
+	for (int i = 0; !v->turn && i < VERIFY_RATES; i++) {
 		int k = random__next(&v->random) % (i + 1);
 
 		v->order[i] = v->order[k];
 		v->order[k] = i;
 	}
-}
-
-/* Begins the next turn. Counting for the turn begins only when the probes use the new rate. */
-static int begin_turn(struct verify_rates *v, struct session *s)
-{
-	if (!v->turn)
-		shuffle(v);
 	session__set_period(s, verify_samples[v->order[v->turn]], &v->random);
 	return session__read(s, false, &v->from);
 }
 
-static int end_turn(struct verify_rates *v, struct session *s, const struct result_opts *o)
+int verify_rates__start(struct verify_rates *v, struct session *s)
+{
+	v->sums = verify__new();
+	return begin_turn(v, s);
+}
+
+int verify_rates__turn(struct verify_rates *v, struct session *s, const struct result_opts *o)
 {
 	struct result_span span = {.from = v->from};
 	struct snapshot *now = NULL;
@@ -74,18 +75,7 @@ static int end_turn(struct verify_rates *v, struct session *s, const struct resu
 	v->turn = (v->turn + 1) % VERIFY_RATES;
 	if (!v->turn)
 		verify__end_round(v->sums);
-	return 0;
-}
-
-int verify_rates__start(struct verify_rates *v, struct session *s)
-{
-	v->sums = verify__new();
 	return begin_turn(v, s);
-}
-
-int verify_rates__turn(struct verify_rates *v, struct session *s, const struct result_opts *o)
-{
-	return end_turn(v, s, o) ?: begin_turn(v, s);
 }
 
 void verify_rates__stop(struct verify_rates *v)
