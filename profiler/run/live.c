@@ -37,7 +37,7 @@ int live__open(const struct counting_ops *ops, void *arg, struct live **out)
 	return 0;
 }
 
-static void free_snapshots(struct live *l)
+static void free_live_snapshots(struct live *l)
 {
 	l->ops->free(l->first);
 	l->ops->free(l->last);
@@ -48,7 +48,7 @@ void live__close(struct live *l)
 {
 	if (!l)
 		return;
-	free_snapshots(l);
+	free_live_snapshots(l);
 	loop__close(l->loop);
 	free(l);
 }
@@ -57,7 +57,7 @@ int live__begin(struct live *l, const struct loop_opts *o, int input_fd)
 {
 	int err = loop__begin(l->loop, o);
 
-	free_snapshots(l);
+	free_live_snapshots(l);
 	loop__set_input_fd(l->loop, input_fd);
 	l->started = (struct timespec){};
 	if (err || l->ops->has_any(l->arg))
@@ -66,7 +66,7 @@ int live__begin(struct live *l, const struct loop_opts *o, int input_fd)
 }
 
 /* Handles an event of the loop. Sets *own to true if the caller does not get the event. */
-static int handle_event(struct live *l, enum loop_event event, bool *own)
+static int handle_live_event(struct live *l, enum loop_event event, bool *own)
 {
 	int err;
 
@@ -97,7 +97,7 @@ enum loop_event live__next(struct live *l, int ret)
 
 	do {
 		event = loop__next(l->loop, ret);
-		ret = handle_event(l, event, &own);
+		ret = handle_live_event(l, event, &own);
 		/* If handling an event failed, the caller does not get the event: the loop ends. */
 	} while (event && (own || ret));
 	return event;

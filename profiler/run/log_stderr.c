@@ -12,7 +12,7 @@
 #include "run/log_stderr.h"
 
 /* Writes the line with one call, so that lines of several processes do not mix. */
-static void write_message(void *arg, enum log_level level, const char *message)
+static void write_to_stderr(void *arg, enum log_level level, const char *message)
 {
 	struct screen screen = screen__of(stderr);
 	struct draft d;
@@ -25,7 +25,7 @@ static void write_message(void *arg, enum log_level level, const char *message)
 		fprintf(stderr, "bprof: %s\n", message);
 }
 
-static struct log_sink sink = {.write = write_message, .max = LOG_LEVEL_NOTE};
+static struct log_sink sink = {.write = write_to_stderr, .max = LOG_LEVEL_NOTE};
 
 const struct log_sink *log_stderr__sink(void)
 {

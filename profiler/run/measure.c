@@ -34,7 +34,7 @@ struct measure {
 	bool no_more; /* no more repeats: a signal came, or nothing is left to measure */
 };
 
-static int render(struct measure *m, struct report *report)
+static int render_measured(struct measure *m, struct report *report)
 {
 	unsigned int flags = m->loop.interval_ns ? 0 : OUTPUT_PAGER;
 	int err = m->out->file ? 0 : output_opts__open(&m->o->output, flags, m->out);
@@ -51,7 +51,8 @@ static int render(struct measure *m, struct report *report)
 }
 
 /* Makes the report of the counts between two snapshots. */
-static int make_report(struct measure *m, const void *from, const void *to, struct report **out)
+static int make_report_between(struct measure *m, const void *from, const void *to,
+			       struct report **out)
 {
 	int err = m->ops->report(m->arg, from, to, out);
 
@@ -64,12 +65,12 @@ static int make_report(struct measure *m, const void *from, const void *to, stru
 static int report_until(struct measure *m, void *now)
 {
 	struct report *report = NULL;
-	int err = make_report(m, m->last, now, &report);
+	int err = make_report_between(m, m->last, now, &report);
 
 	if (!err) {
 		m->reported_ns += report->elapsed_ns;
 		report->interval_ns = m->reported_ns;
-		err = render(m, report);
+		err = render_measured(m, report);
 	}
 	report__free(report);
 	if (m->last != m->first)
@@ -138,7 +139,7 @@ static int handle_loop_event(struct measure *m, enum loop_event event, struct lo
 /* ---- intervals and repeats ---- */
 
 /* Runs one measurement, from its beginning to its stop. */
-static int measure_once(struct measure *m, struct loop *loop, int *status)
+static int run_one_measurement(struct measure *m, struct loop *loop, int *status)
 {
 	struct loop_result result;
 	enum loop_event event;
@@ -178,7 +179,7 @@ static int end_series(struct measure *m, int err)
 static int measure_intervals(struct measure *m, struct loop *loop, int *status)
 {
 	struct report *total = NULL;
-	int err = measure_once(m, loop, status);
+	int err = run_one_measurement(m, loop, status);
 
 	if (err)
 		return err;
@@ -187,11 +188,11 @@ static int measure_intervals(struct measure *m, struct loop *loop, int *status)
 	m->end = NULL; /* report_until() has moved it to m->last */
 	if (err || !m->first)
 		return err;
-	err = make_report(m, m->first, m->last, &total);
+	err = make_report_between(m, m->first, m->last, &total);
 	if (!err) {
 		total->total = true;
 		m->first_block = true; /* print the header again */
-		err = render(m, total);
+		err = render_measured(m, total);
 	}
 	report__free(total);
 	return err;
@@ -208,7 +209,7 @@ static int measure_repeat(struct measure *m, struct loop *loop, int *status, voi
 	int err;
 
 	m->end = NULL;
-	err = measure_once(m, loop, status) ?: make_report(m, m->last, m->end, each);
+	err = run_one_measurement(m, loop, status) ?: make_report_between(m, m->last, m->end, each);
 	if (err && end) {
 		m->ops->free(m->last);
 		m->ops->free(m->end);
@@ -241,10 +242,10 @@ static int measure_repeats(struct measure *m, struct loop *loop, int *status)
 	}
 	/* If a repeat failed, report the repeats before it. */
 	failed = err;
-	err = cnt ? make_report(m, first, m->end, &whole) : err;
+	err = cnt ? make_report_between(m, first, m->end, &whole) : err;
 	if (cnt && !err) {
 		report__set_repeats(whole, each, cnt);
-		err = render(m, whole);
+		err = render_measured(m, whole);
 	}
 	err = failed ?: err;
 	for (int i = 0; i < cnt; i++)
@@ -266,10 +267,10 @@ static int report_nothing(struct measure *m)
 
 	m->render.last = true;
 	report__note_start(&m->started);
-	err = err ?: make_report(m, m->last, m->last, &report);
+	err = err ?: make_report_between(m, m->last, m->last, &report);
 	if (!err && output_opts__format(&m->o->output) != &formats[FORMAT_TEXT] &&
 	    output__is_stream(m->o->output.file))
-		err = render(m, report);
+		err = render_measured(m, report);
 	report__free(report);
 	return err ?: log_err(m->ops->why_none(m->arg), "nothing could be measured");
 }

@@ -191,7 +191,7 @@ int measure_opts__check_format(const struct measure_opts *o, enum document singl
 						   "a single report, without -I");
 }
 
-static int print_events(const struct output_opts *o, const char *pattern)
+static int print_event_catalog(const struct output_opts *o, const char *pattern)
 {
 	struct event_catalog catalog;
 	struct output out;
@@ -218,5 +218,5 @@ int measure_opts__list_events(const struct measure_opts *o, const char *const *p
 	opts.command = false; /* the first argument is the pattern */
 	if (output_opts__check_format(&opts, DOC_EVENTS, "a list of events"))
 		return EXIT_USAGE;
-	return print_events(&opts, pattern ? *pattern : NULL) ? EXIT_FAILED : EXIT_DONE;
+	return print_event_catalog(&opts, pattern ? *pattern : NULL) ? EXIT_FAILED : EXIT_DONE;
 }

@@ -31,7 +31,7 @@ static const char *name_option(const struct format *f, bool by_name, char *buf)
 	return buf;
 }
 
-static int choose(struct output_opts *o, const struct format *f, bool by_name)
+static int choose_one_format(struct output_opts *o, const struct format *f, bool by_name)
 {
 	char first[OPTION_SZ], second[OPTION_SZ];
 
@@ -68,7 +68,7 @@ static int choose_by_name(void *options, const struct option_row *row, const cha
 	suggest__init(&near, arg, strlen(arg));
 	for (int i = 0; (f = formats__next(row->min, i)); i++) {
 		if (!strcmp(f->name, arg))
-			return choose(options, f, true);
+			return choose_one_format(options, f, true);
 		suggest__offer(&near, f->name);
 	}
 	return log_err(-EINVAL, "--format %s: give %s%s", arg,
@@ -94,7 +94,9 @@ static int choose_by_flag(void *options, const struct option_row *row, const cha
 
 	while ((f = formats__next(row->min, i++)))
 		if (f->flag && !strcmp(f->flag, row->name))
-			return choose(options, f, false) ?: arg ? set_sep(options, arg) : 0;
+			return choose_one_format(options, f, false)
+				       ?: arg ? set_sep(options, arg)
+					      : 0;
 	return -EINVAL;
 }
 
@@ -124,7 +126,7 @@ static void add_format_rows(struct option_rows *rows)
 	option_rows__add(rows, &by_name);
 }
 
-static int add_rows(void *made, const struct option_row *row, const char *arg)
+static int add_output_rows(void *made, const struct option_row *row, const char *arg)
 {
 	static const struct option_row file[] = {
 		OPTION("output", 'o', OPTION_STRING, .member = OPT(file), .arg = "FILE",
@@ -162,7 +164,7 @@ static int add_rows(void *made, const struct option_row *row, const char *arg)
 }
 
 const struct option_row output_rows[] = {
-	{.name = "output", .type = OPTION_ROWS, .add = add_rows},
+	{.name = "output", .type = OPTION_ROWS, .add = add_output_rows},
 	{},
 };
 

@@ -25,7 +25,7 @@ static int set_sample(void *options, const struct option_row *row, const char *a
 	return 0;
 }
 
-static int set_limit(void *options, const struct option_row *row, const char *arg)
+static int set_max_overhead(void *options, const struct option_row *row, const char *arg)
 {
 	struct overhead_opts *o = options;
 
@@ -55,7 +55,7 @@ const struct option_row run_sample_rows[] = {
 };
 
 const struct option_row max_overhead_rows[] = {
-	OPTION("max-overhead", 0, OPTION_CALL, .arg = "SHARE", .add = set_limit,
+	OPTION("max-overhead", 0, OPTION_CALL, .arg = "SHARE", .add = set_max_overhead,
 	       .help = "add less than SHARE to each CPU, such as 1%, however often the programs "
 		       "run: probes of programs that run too often are attached only for slices of "
 		       "time, and the kernel counts the other runs; only this counting may add "

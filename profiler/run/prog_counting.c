@@ -197,8 +197,8 @@ static void free_counts(void *at)
  * Compares each version of a program with the base version. The numbers of the base version are
  * those of the entire session, even if the report is on one interval.
  */
-static int compare_versions(const struct prog_counting *c, const struct snapshot *to,
-			    struct report *report)
+static int compare_followed_versions(const struct prog_counting *c, const struct snapshot *to,
+				     struct report *report)
 {
 	const struct result_opts o = {.command = c->result->command, .driven = true};
 	const struct backend_env *env = &c->s->env;
@@ -225,7 +225,7 @@ static int make_counting_report(void *arg, const void *from, const void *to, str
 	err = result__report(c->s, &span, 1, c->result, out);
 	if (!err && c->rates)
 		verify_rates__apply(c->rates, *out);
-	return err || !c->follow || c->no_versions ? err : compare_versions(c, to, *out);
+	return err || !c->follow || c->no_versions ? err : compare_followed_versions(c, to, *out);
 }
 
 static int format_progress(void *arg, const void *start_counting, char *line, size_t sz)

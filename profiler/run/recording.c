@@ -29,10 +29,9 @@
 
 #define OPT(member) offsetof(struct record_opts, member)
 
-static int add_event(void *options, const struct option_row *row, const char *arg)
+static int set_sample_event(void *options, const struct option_row *row, const char *arg)
 {
 	struct record_opts *o = options;
-
 	struct event_list *events = &o->measure.events;
 	int err;
 
@@ -48,7 +47,7 @@ static int add_event(void *options, const struct option_row *row, const char *ar
 }
 
 const struct option_row sample_rows[] = {
-	OPTION("event", 'e', OPTION_CALL, .arg = "EVENT", .add = add_event,
+	OPTION("event", 'e', OPTION_CALL, .arg = "EVENT", .add = set_sample_event,
 	       .help = "event to sample on (default: cycles:P, instructions or cpu-clock, the "
 		       "first that the machine can sample)",
 	       .arg_kind = ARG_EVENT),
@@ -101,7 +100,7 @@ struct recording {
 
 /* ---- targets ---- */
 
-/* The argument of wants(): the program whose functions are recorded. */
+/* The argument of wants_recorded_func(): the program whose functions are recorded. */
 struct wanted_funcs {
 	const struct target_list *targets;
 	__u32 id;
@@ -111,10 +110,9 @@ struct wanted_funcs {
  * Returns true if samples in the function are wanted: it is a target, or its program was selected
  * without --func.
  */
-static bool wants(const struct record_func *f, const void *arg)
+static bool wants_recorded_func(const struct record_func *f, const void *arg)
 {
 	const struct wanted_funcs *w = arg;
-
 	const struct target *t = NULL;
 
 	while ((t = target_list__next(w->targets, w->id, t)))
@@ -132,7 +130,7 @@ static bool has_prog(const struct record *r, __u32 id)
 }
 
 /* Adds each target's program once to the recording. Skips targets that cannot be sampled. */
-static int add_programs(struct recording *rec)
+static int add_target_programs(struct recording *rec)
 {
 	struct target_list *targets = &rec->targets;
 	struct reason reason;
@@ -144,8 +142,8 @@ static int add_programs(struct recording *rec)
 
 		err = has_prog(rec->r, t->id)
 			      ? 0
-			      : record__add_target(rec->r, t->prog, wants, &wanted, rec->names,
-						   &rec->ranges, &reason);
+			      : record__add_target(rec->r, t->prog, wants_recorded_func, &wanted,
+						   rec->names, &rec->ranges, &reason);
 		if (err == -E2BIG)
 			return log_err(err, "the targets have more code than can be sampled at "
 					    "once; choose fewer of them");
@@ -173,7 +171,7 @@ static void keep_skipped(const struct recording *rec)
 
 /* ---- samples ---- */
 
-static int open_events(struct recording *rec)
+static int open_sample_events(struct recording *rec)
 {
 	const struct measure_opts *m = &rec->o->measure;
 	struct sample_spec spec = {
@@ -224,7 +222,7 @@ static int attach_program(struct recording *rec)
  * Without statistics, only the time of the runs is not known. Statistics are those of all CPUs, so
  * they are not used if only some CPUs are sampled.
  */
-static void open_stats(struct recording *rec)
+static void enable_run_stats(struct recording *rec)
 {
 	struct reason reason;
 	char text[512];
@@ -242,7 +240,7 @@ static void open_stats(struct recording *rec)
  * Adds the kernel's statistics, times sign, to each program's counts. Called before sampling with
  * -1 and after sampling with 1, it leaves the difference.
  */
-static void add_runs(struct recording *rec, int sign)
+static void add_run_stats(struct recording *rec, int sign)
 {
 	for (int i = 0; rec->stats_fd >= 0 && i < rec->r->prog_cnt; i++) {
 		struct record_prog *p = &rec->r->prog[i];
@@ -260,7 +258,7 @@ int recording__enable(struct recording *rec, bool on)
 	if (!on) {
 		int err = sampling__enable(rec->sampling, false);
 
-		add_runs(rec, 1);
+		add_run_stats(rec, 1);
 		rec->elapsed_ns += now_ns() - rec->start_ns;
 		rec->r->head->elapsed_ns = rec->elapsed_ns;
 		return err;
@@ -268,7 +266,7 @@ int recording__enable(struct recording *rec, bool on)
 	if (!rec->start_ns)
 		clock_gettime(CLOCK_REALTIME, &rec->r->head->started);
 	rec->start_ns = now_ns();
-	add_runs(rec, -1);
+	add_run_stats(rec, -1);
 	return sampling__enable(rec->sampling, true);
 }
 
@@ -282,7 +280,7 @@ static int show_recording(struct recording *rec)
 	return 0;
 }
 
-static int run_loop(struct recording *rec, int *status)
+static int run_recording_loop(struct recording *rec, int *status)
 {
 	struct loop_result result;
 	enum loop_event event;
@@ -349,14 +347,14 @@ int recording__open(const struct record_opts *o, char **argv, struct recording *
 	}
 	rec->o = o;
 	rec->r->head->host.jit = true;
-	open_stats(rec);
+	enable_run_stats(rec);
 	/*
 	 * Check the file after the permissions: without root, the message on permissions is more
 	 * useful.
 	 */
 	err = target_list__select(&o->targets.selectors, o->targets.func, &rec->targets) ?:
-	      add_programs(rec) ?:
-	      open_events(rec) ?: output__check(o->measure.output.file) ?: attach_program(rec);
+	      add_target_programs(rec) ?:
+	      open_sample_events(rec) ?: output__check(o->measure.output.file) ?: attach_program(rec);
 	if (err)
 		recording__close(rec);
 	else
@@ -389,7 +387,7 @@ int record__make(struct record_opts *o, char **argv, struct record **out, int *s
 	err = recording__open(o, argv, &rec);
 	if (err)
 		return err;
-	err = run_loop(rec, status) ?: recording__read(rec, &samples);
+	err = run_recording_loop(rec, status) ?: recording__read(rec, &samples);
 	if (!err) {
 		record__note_losses(rec->r);
 		keep_skipped(rec);
