@@ -311,25 +311,23 @@ static int check_link(int fd)
 }
 
 /*
- * Opens the link of a live leader. Returns a descriptor, -ENOENT if the leader no longer exists, or
- * another -errno. Then it is not known whether the leader exists.
+ * Opens the link of the live leader in the entry with this key. Returns a descriptor, -ENOENT if
+ * the entry or the leader does not exist, or another -errno. Then it is not known whether the leader
+ * exists.
  */
-static int open_leader_link(__u32 id)
+static int open_entry(const struct attr_map *m, const void *key, struct attr_entry *e)
 {
-	int fd = bpf_link_get_fd_by_id(id), err;
+	int fd, err;
 
+	if (bpf_map_lookup_elem(m->fd, key, e))
+		return -errno;
+	fd = bpf_link_get_fd_by_id(e->link_id);
 	if (fd < 0)
 		return -errno;
 	err = check_link(fd); /* the id may have been reused for another link */
 	if (err)
 		close(fd);
 	return err ?: fd;
-}
-
-/* Opens the link of the entry with this key. Returns the same values as open_leader_link(). */
-static int open_entry(const struct attr_map *m, const void *key, struct attr_entry *e)
-{
-	return bpf_map_lookup_elem(m->fd, key, e) ? -errno : open_leader_link(e->link_id);
 }
 
 /*

@@ -226,15 +226,6 @@ static int set_offsets(const struct system *s, struct bperf *b, const struct bpe
 	return 0;
 }
 
-static enum bperf_kind kind_of(const struct system *s, const struct scope *scope)
-{
-	if (scope->kind == SCOPE_CGROUP)
-		return BPERF_CGROUP;
-	if (scope->kind == SCOPE_THREAD)
-		return s->opts.inherit ? BPERF_THREAD : BPERF_THREAD_ALONE;
-	return s->opts.inherit ? BPERF_PROCESS : BPERF_PROCESS_ALONE;
-}
-
 /*
  * Makes the leader follow forks and exits of tasks. After a failure, does not try it again while
  * the map is locked. Returns 0, or -errno with *reason.
@@ -276,9 +267,15 @@ static int join(struct system *s, struct bperf *b, int scope, int event, struct 
 {
 	const struct scope *sc = &s->scopes.v[scope];
 	struct bperf_leader *l = &b->leader[event];
-	enum bperf_kind kind = kind_of(s, sc);
+	enum bperf_kind kind;
 	int err;
 
+	if (sc->kind == SCOPE_CGROUP)
+		kind = BPERF_CGROUP;
+	else if (sc->kind == SCOPE_THREAD)
+		kind = s->opts.inherit ? BPERF_THREAD : BPERF_THREAD_ALONE;
+	else
+		kind = s->opts.inherit ? BPERF_PROCESS : BPERF_PROCESS_ALONE;
 	err = set_offsets(s, b, &l->tables, sc, reason);
 	if (!err && kind != BPERF_CGROUP)
 		err = follow_tasks(b, l, reason);
@@ -354,17 +351,10 @@ static int bperf_ready_fd(const struct system *s, void *state)
 	return bperf_waker__fd(&b->waker);
 }
 
-static void count_lost(struct system *s, const struct bperf *b, int event)
-{
-	__u64 now = bperf_tables__config(&b->leader[event].tables)->lost;
-
-	if (now - b->lost[event] > s->uncounted_children)
-		s->uncounted_children = now - b->lost[event];
-}
-
 static int bperf_read(struct system *s, void *state, struct reading *readings)
 {
 	struct bperf *b = state;
+	__u64 lost;
 	int err;
 
 	for (int ev = 0; ev < s->events->cnt; ev++) {
@@ -377,7 +367,9 @@ static int bperf_read(struct system *s, void *state, struct reading *readings)
 		if (err)
 			return log_err(err, "event %s: its counters cannot be read: %s",
 				       s->events->v[ev].name, strerror(-err));
-		count_lost(s, b, ev);
+		lost = bperf_tables__config(&l->tables)->lost - b->lost[ev];
+		if (lost > s->uncounted_children)
+			s->uncounted_children = lost;
 		for (int sc = 0; sc < s->scopes.cnt; sc++)
 			for (int i = 0; s->added[sc] && i < s->cpus.cnt; i++)
 				readings[system__at(s, sc, ev, i)] = bperf_tables__read(
@@ -387,23 +379,18 @@ static int bperf_read(struct system *s, void *state, struct reading *readings)
 	return 0;
 }
 
-static bool has_leaders(const struct bperf *b)
-{
-	for (int i = 0; i < EVENT_LIST_MAX; i++)
-		if (b->leader[i].link_fd >= 0)
-			return true;
-	return false;
-}
-
 /*
  * Closes the leaders. If it gets the lock, it first removes the keys and frees the sets that no
  * user needs any more. Otherwise, the next bperf user does this.
  */
 static void leave_leaders(struct system *s, struct bperf *b)
 {
+	bool any = false, locked;
 	struct reason unused;
-	bool locked = has_leaders(b) && !bperf__lock_map(s, b, &unused);
 
+	for (int i = 0; i < EVENT_LIST_MAX; i++)
+		any |= b->leader[i].link_fd >= 0;
+	locked = any && !bperf__lock_map(s, b, &unused);
 	/*
 	 * 0: do not search for users and tasks that died; the next user does this in bperf_begin()
 	 */

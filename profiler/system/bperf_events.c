@@ -93,22 +93,6 @@ static int try_event_on_cpus(struct system *s, const struct bperf *b, int event,
 }
 
 /*
- * Makes a leader for the event. If the kernel refuses the event, stores the reason in the event's
- * state and returns 0. Returns 0, or -errno with *reason for other failures.
- */
-static int make_leader(struct system *s, struct bperf *b, int event,
-		       const struct perf_event_attr *attr, struct reason *reason)
-{
-	struct leader_events events = {};
-	int accepted = try_event_on_cpus(s, b, event, attr, &events, reason), err = accepted;
-
-	if (accepted > 0)
-		err = bperf_leader__make(&b->leader[event], &b->map, attr, &events, reason);
-	keep_or_close(b, &s->events->v[event], &events, accepted > 0 && !err);
-	return err;
-}
-
-/*
  * Returns false for an event of an uncore PMU, because such an event counts for a whole socket and
  * cannot count for a task.
  */
@@ -146,20 +130,28 @@ static bool needs_leader(struct system *s, int event, struct perf_event_attr *at
 }
 
 /*
- * Opens the leader of one event. Makes a new leader if there is none, or if make is set. Returns
- * the same values as make_leader().
+ * Opens the leader of one event. Makes a new leader if there is none, or if make is set. If the
+ * kernel refuses the event, stores the reason in the event's state and returns 0. Returns 0, or
+ * -errno with *reason for other failures.
  */
 static int open_event(struct system *s, struct bperf *b, int event, bool make,
 		      struct reason *reason)
 {
+	struct leader_events events = {};
 	struct perf_event_attr attr;
-	int err;
+	int accepted, err;
 
 	if (!needs_leader(s, event, &attr))
 		return 0;
 	err = make ? -ENOENT
 		   : bperf_leader__find(&b->leader[event], &b->map, &attr, s->cpu_limit, reason);
-	return err == -ENOENT ? make_leader(s, b, event, &attr, reason) : err;
+	if (err != -ENOENT)
+		return err;
+	err = accepted = try_event_on_cpus(s, b, event, &attr, &events, reason);
+	if (accepted > 0)
+		err = bperf_leader__make(&b->leader[event], &b->map, &attr, &events, reason);
+	keep_or_close(b, &s->events->v[event], &events, accepted > 0 && !err);
+	return err;
 }
 
 /* Returns 0 if the attr map has the event's leader, -ENOENT, or another -errno with *reason. */

@@ -240,15 +240,6 @@ void leader_events__close(struct leader_events *e)
 	*e = (struct leader_events){};
 }
 
-static int install_events(const struct bperf_leader_bpf *skel, const struct leader_events *events)
-{
-	for (int cpu = 0; cpu < events->cpu_limit; cpu++)
-		if (events->fd[cpu] >= 0 && bpf_map_update_elem(bpf_map__fd(skel->maps.events),
-								&cpu, &events->fd[cpu], BPF_ANY))
-			return -errno;
-	return 0;
-}
-
 /* Loads a leader and attaches it. Sets *what to a message for the step that failed. */
 static int start_leader(struct bperf_leader *l, struct bperf_leader_bpf *skel,
 			const struct leader_events *events, const char **what)
@@ -272,9 +263,10 @@ static int start_leader(struct bperf_leader *l, struct bperf_leader_bpf *skel,
 	if (err)
 		return err;
 	*what = "cannot give the leader its events";
-	err = install_events(skel, events);
-	if (err)
-		return err;
+	for (int cpu = 0; cpu < events->cpu_limit; cpu++)
+		if (events->fd[cpu] >= 0 && bpf_map_update_elem(bpf_map__fd(skel->maps.events),
+								&cpu, &events->fd[cpu], BPF_ANY))
+			return -errno;
 	*what = "cannot attach the leader";
 	l->link_fd = attach(skel->progs.on_switch, maps.owners, "sched_switch");
 	if (l->link_fd < 0)
@@ -284,16 +276,6 @@ static int start_leader(struct bperf_leader *l, struct bperf_leader_bpf *skel,
 	if (l->prog_fd < 0)
 		return l->prog_fd;
 	return bperf_tables__open(&l->tables, l->prog_fd, events->cpu_limit);
-}
-
-static int enter_leader(const struct bperf_leader *l, const struct bperf_leader_bpf *skel,
-			const struct attr_map *m, const struct perf_event_attr *attr)
-{
-	struct attr_entry e = {object_id(l->link_fd),
-			       object_id(bpf_map__fd(skel->maps.bprof_readings))};
-	int err = attr_map__put(m, attr, &e);
-
-	return err == -E2BIG ? 0 : err;
 }
 
 int bperf_leader__make(struct bperf_leader *l, const struct attr_map *m,
@@ -308,8 +290,12 @@ int bperf_leader__make(struct bperf_leader *l, const struct attr_map *m,
 		return refuse(reason, err, "cannot open the leader's object");
 	err = start_leader(l, skel, events, &what);
 	if (!err && m) {
+		const struct attr_entry e = {object_id(l->link_fd),
+					     object_id(bpf_map__fd(skel->maps.bprof_readings))};
+
 		what = "cannot enter the leader in the map";
-		err = enter_leader(l, skel, m, attr);
+		err = attr_map__put(m, attr, &e);
+		err = err == -E2BIG ? 0 : err;
 	}
 	if (err) {
 		refuse(reason, err, what);

@@ -321,11 +321,6 @@ static void set_member(struct bperf_tables *t, struct key *k, __u32 set)
 	k->member.set = set;
 }
 
-static bool is_gone(const struct key *k)
-{
-	return bperf_key__kind(k->key) != BPERF_CGROUP && kill((__u32)k->key, 0) && errno == ESRCH;
-}
-
 static void sweep_keys(struct bperf_tables *t, bool check_tasks)
 {
 	struct bperf_tables_state *st = t->state;
@@ -334,8 +329,9 @@ static void sweep_keys(struct bperf_tables *t, bool check_tasks)
 	for (int i = 0; i < st->key_cnt; i++) {
 		struct key *k = &st->key[i];
 		__u32 set = find_owned(t, k->member.set, 0);
+		bool check = check_tasks && bperf_key__kind(k->key) != BPERF_CGROUP;
 
-		if (!set || (check_tasks && is_gone(k))) {
+		if (!set || (check && kill((__u32)k->key, 0) && errno == ESRCH)) {
 			delete_key(t, k->key);
 			continue;
 		}
@@ -360,18 +356,6 @@ static void sweep_sets(struct bperf_tables *t)
 		}
 }
 
-/* Stores the levels that are set in the mask. The highest level comes first. */
-static void set_levels(struct bperf_config *c, __u32 levels)
-{
-	__u8 next = BPERF_LEVELS;
-
-	__atomic_store_n(&c->next_level[BPERF_LEVELS], next, __ATOMIC_RELAXED);
-	for (int i = BPERF_LEVELS - 1; i >= 0; i--) {
-		next = levels & 1U << i ? i : next;
-		__atomic_store_n(&c->next_level[i], next, __ATOMIC_RELEASE);
-	}
-}
-
 /*
  * Stores which kinds of keys exist, and the levels of the counted cgroups. The BPF programs look up
  * only keys of these kinds and levels.
@@ -380,6 +364,7 @@ static void set_config(struct bperf_tables *t)
 {
 	struct bperf_config *c = bperf_tables__config(t);
 	__u32 kinds = 0, levels = 0, before = bperf_tables__kinds(t);
+	__u8 next = BPERF_LEVELS;
 
 	for (int i = 0; i < t->state->key_cnt; i++) {
 		const struct key *k = &t->state->key[i];
@@ -389,7 +374,12 @@ static void set_config(struct bperf_tables *t)
 			levels |= 1U << k->member.level % BPERF_LEVELS;
 		kinds |= 1 << kind;
 	}
-	set_levels(c, levels);
+	/* The highest level comes first. */
+	__atomic_store_n(&c->next_level[BPERF_LEVELS], next, __ATOMIC_RELAXED);
+	for (int i = BPERF_LEVELS - 1; i >= 0; i--) {
+		next = levels & 1U << i ? i : next;
+		__atomic_store_n(&c->next_level[i], next, __ATOMIC_RELEASE);
+	}
 	__atomic_store_n(&c->kinds, kinds, __ATOMIC_RELEASE);
 	if (before & ~kinds & 1 << BPERF_PROCESS)
 		memset(c->slot, 0, sizeof(c->slot));
@@ -506,14 +496,6 @@ static __u32 allocate_set(struct bperf_tables *t, __u32 next)
 	return 0;
 }
 
-static int add_owner(struct bperf_tables *t, __u32 user, __u32 set)
-{
-	struct bperf_owner owner = {.set = set, .user = user};
-	__u32 one = 1;
-
-	return bpf_map_update_elem(t->owners_fd, &owner, &one, BPF_ANY) ? -errno : 0;
-}
-
 static int add_key(struct bperf_tables *t, __u64 key, const struct bperf_member *member)
 {
 	struct key *k = array__add(&t->state->key, &t->state->key_cnt, sizeof(*k));
@@ -538,6 +520,8 @@ int bperf_tables__join(struct bperf_tables *t, __u32 user, enum bperf_kind kind,
 	struct key *k = find_table_key(t, user, key);
 	struct bperf_member member = {.set = k ? k->member.set : 0};
 	bool inherited = kind == BPERF_PROCESS || kind == BPERF_THREAD;
+	struct bperf_owner owner = {.user = user};
+	__u32 one = 1;
 	int err;
 
 	if (kind == BPERF_CGROUP)
@@ -549,7 +533,8 @@ int bperf_tables__join(struct bperf_tables *t, __u32 user, enum bperf_kind kind,
 		member.set = allocate_set(t, member.set);
 	if (!member.set)
 		return -ENOSPC;
-	err = add_owner(t, user, member.set);
+	owner.set = member.set;
+	err = bpf_map_update_elem(t->owners_fd, &owner, &one, BPF_ANY) ? -errno : 0;
 	if (!err && !k)
 		err = add_key(t, key, &member);
 	else if (!err && k->member.set != member.set)

@@ -90,32 +90,6 @@ static int choose_method(struct system *s)
 
 /* ---- scopes ---- */
 
-/* Starts counting a scope. Returns 0, or -errno with *reason. */
-static int add_system_scope(struct system *s, int scope, struct reason *reason)
-{
-	int err = s->ops->add_scope(s, s->state, scope, reason);
-
-	if (err)
-		s->ops->remove_scope(s, s->state, scope);
-	s->added[scope] = !err;
-	s->added_once[scope] |= !err;
-	return err;
-}
-
-static void skip_scope(struct system *s, const struct scope *sc, const char *why, bool quiet)
-{
-	struct scope_skip *skip = array__add(&s->scopes.skip, &s->scopes.skip_cnt, sizeof(*skip));
-	char name[64];
-
-	skip->name = sc->kind == SCOPE_CGROUP ? xstrdup(sc->name)
-					      : text__format("%llu", (unsigned long long)sc->id);
-	skip->reason = "not_counted";
-	skip->detail = xstrdup(why);
-	snprintf(name, sizeof(name), "%s", scope_kind__name(sc->kind));
-	if (!quiet)
-		log_warn("%s %s: %s", name, skip->name, why);
-}
-
 /* If many scopes in a row are skipped for the same reason, the log names only the first of them. */
 #define MAX_NAMED 3
 
@@ -140,10 +114,17 @@ static void end_alike(struct skipped_alike *alike)
 static void skip_alike(struct system *s, const struct scope *sc, const char *why,
 		       struct skipped_alike *alike)
 {
+	struct scope_skip *skip = array__add(&s->scopes.skip, &s->scopes.skip_cnt, sizeof(*skip));
+
 	if (strcmp(alike->why, why))
 		end_alike(alike);
 	snprintf(alike->why, sizeof(alike->why), "%s", why);
-	skip_scope(s, sc, why, alike->cnt++ >= MAX_NAMED);
+	skip->name = sc->kind == SCOPE_CGROUP ? xstrdup(sc->name)
+					      : text__format("%llu", (unsigned long long)sc->id);
+	skip->reason = "not_counted";
+	skip->detail = xstrdup(why);
+	if (alike->cnt++ < MAX_NAMED)
+		log_warn("%s %s: %s", scope_kind__name(sc->kind), skip->name, why);
 }
 
 static bool is_any_added(const struct system *s)
@@ -185,7 +166,11 @@ static int add_scopes_by_method(struct system *s, bool commands, struct reason *
 	for (int i = 0; !err && i < s->scopes.cnt; i++) {
 		if ((s->scopes.v[i].kind == SCOPE_COMMAND) != commands)
 			continue;
-		err = add_system_scope(s, i, reason);
+		err = s->ops->add_scope(s, s->state, i, reason);
+		if (err)
+			s->ops->remove_scope(s, s->state, i);
+		s->added[i] = !err;
+		s->added_once[i] |= !err;
 		if (err && !is_too_much(s, commands, err)) {
 			s->denied |= err == -EPERM || err == -EACCES;
 			skip_alike(s, &s->scopes.v[i], reason->detail, &alike);
@@ -246,16 +231,6 @@ static int add_command(void *arg, pid_t command)
 	if (!err && !is_any_added(s))
 		err = log_err(why_none(s), "nothing could be measured");
 	return err;
-}
-
-static void remove_commands(struct system *s)
-{
-	for (int i = 0; i < s->scopes.cnt; i++) {
-		if (s->scopes.v[i].kind != SCOPE_COMMAND || !s->added[i])
-			continue;
-		s->ops->remove_scope(s, s->state, i);
-		s->added[i] = false;
-	}
 }
 
 int system__open(struct scope_list *scopes, const struct event_list *events,
@@ -342,17 +317,6 @@ static int read_now(struct system *s, struct reading **out)
 	return err;
 }
 
-/* Adds the difference of the elements of "now" and "base" to each element of "to". */
-static void add_difference(struct reading *to, const struct reading *now,
-			   const struct reading *base, size_t cnt)
-{
-	for (size_t i = 0; i < cnt; i++) {
-		to[i].counter += now[i].counter - base[i].counter;
-		to[i].enabled_ns += now[i].enabled_ns - base[i].enabled_ns;
-		to[i].running_ns += now[i].running_ns - base[i].running_ns;
-	}
-}
-
 /*
  * Makes a snapshot with the time ns from the counts up to the last stop. If "now" is not NULL, adds
  * the counts from the last start up to the readings in "now".
@@ -364,8 +328,11 @@ static struct system_snapshot *take_snapshot(const struct system *s, const struc
 
 	snap->v = new_readings(s);
 	memcpy(snap->v, s->counted, reading_cnt(s) * sizeof(*snap->v));
-	if (now)
-		add_difference(snap->v, now, s->base, reading_cnt(s));
+	for (size_t i = 0; now && i < reading_cnt(s); i++) {
+		snap->v[i].counter += now[i].counter - s->base[i].counter;
+		snap->v[i].enabled_ns += now[i].enabled_ns - s->base[i].enabled_ns;
+		snap->v[i].running_ns += now[i].running_ns - s->base[i].running_ns;
+	}
 	snap->ns = ns;
 	return snap;
 }
@@ -419,7 +386,12 @@ static int stop(void *arg, void **at)
 
 	stopwatch__stop(&s->stopwatch);
 	err = read_counting(s, at);
-	remove_commands(s);
+	for (int i = 0; i < s->scopes.cnt; i++) {
+		if (s->scopes.v[i].kind != SCOPE_COMMAND || !s->added[i])
+			continue;
+		s->ops->remove_scope(s, s->state, i);
+		s->added[i] = false;
+	}
 	if (!err) {
 		now = *at;
 		memcpy(s->counted, now->v, reading_cnt(s) * sizeof(*s->counted));

@@ -101,18 +101,6 @@ static void close_method(struct system *s, void *state_ptr)
 	free(state);
 }
 
-/*
- * Warns if new threads of a process will not be counted: with --no-inherit, older kernels can count
- * them only together with child processes.
- */
-static void warn_of_threads(const struct system *s, const struct perf_event_state *state)
-{
-	if (scope_list__has(&s->scopes, 1 << SCOPE_PROCESS) && !s->opts.inherit &&
-	    !state->inherit_thread)
-		log_warn("--no-inherit: threads that a process starts from now on are not counted "
-			 "either; that needs Linux 5.13");
-}
-
 static int open_perf_method(struct system *s, void **state_ptr, struct reason *reason)
 {
 	struct perf_event_state *state = xcalloc(1, sizeof(*state));
@@ -120,7 +108,11 @@ static int open_perf_method(struct system *s, void **state_ptr, struct reason *r
 	state->scope = xcalloc(s->scopes.cnt + 1, sizeof(*state->scope));
 	state->scope_cnt = s->scopes.cnt;
 	state->inherit_thread = perf_event__has_inherit_thread();
-	warn_of_threads(s, state);
+	/* Older kernels can count new threads only together with child processes. */
+	if (scope_list__has(&s->scopes, 1 << SCOPE_PROCESS) && !s->opts.inherit &&
+	    !state->inherit_thread)
+		log_warn("--no-inherit: threads that a process starts from now on are not counted "
+			 "either; that needs Linux 5.13");
 	for (int e = 0; e < s->events->cnt; e++)
 		try_kinds(s, e);
 	*state_ptr = state;

@@ -43,26 +43,22 @@ static struct reading sum_range(const struct scope_range *g, int event)
 	return sum;
 }
 
-/*
- * Returns the event's count. If the event had a hardware counter for only a part of the time,
- * extrapolates the count to the full time, as perf does.
- */
-static double scaled(const struct reading *r)
-{
-	if (!r->running_ns || r->running_ns >= r->enabled_ns)
-		return r->counter;
-	return (double)r->counter * r->enabled_ns / r->running_ns;
-}
-
 static void fill_values(struct report_event *re, int event, const struct scope_range *g)
 {
 	struct reading sum = sum_range(g, event);
+	double count = sum.counter;
 
+	/*
+	 * If the event had a hardware counter for only a part of the time, extrapolate the count to
+	 * the full time, as perf does.
+	 */
+	if (sum.running_ns && sum.running_ns < sum.enabled_ns)
+		count = count * sum.enabled_ns / sum.running_ns;
 	re->enabled_ns = sum.enabled_ns;
 	re->running_ns = sum.running_ns;
 	/* If an event never had a hardware counter, its total is not known. */
 	if (sum.running_ns || !sum.enabled_ns)
-		re->total = scaled(&sum) * g->s->events->v[event].scale;
+		re->total = count * g->s->events->v[event].scale;
 }
 
 /*
@@ -96,17 +92,6 @@ static void fill_row(struct report_row *row, const struct scope_range *g)
 
 		if (re)
 			fill_values(re, i, g);
-	}
-}
-
-static void fill_cpu_rows(struct report_scope *rs, const struct scope_range *total)
-{
-	for (int i = 0; i < total->s->cpus.cnt; i++) {
-		struct scope_range one = *total;
-		struct report_row *row = report_scope__add_cpu(rs, total->s->cpus.id[i]);
-
-		one.first_cpu = one.last_cpu = i;
-		fill_row(row, &one);
 	}
 }
 
@@ -154,8 +139,12 @@ static void add_row(struct report *r, const struct scope_range *g, const char *k
 	rs->shared = g->s->ops->shared;
 	fill_notes(rs, g->s, g->s->scopes.v[g->first].kind);
 	fill_row(&rs->all, g);
-	if (per_cpu)
-		fill_cpu_rows(rs, g);
+	for (int i = 0; per_cpu && i < g->s->cpus.cnt; i++) {
+		struct scope_range one = *g;
+
+		one.first_cpu = one.last_cpu = i;
+		fill_row(report_scope__add_cpu(rs, g->s->cpus.id[i]), &one);
+	}
 }
 
 /*
@@ -189,15 +178,6 @@ static void fill_scopes(struct report *r, const struct system *s, const struct s
 	add_total(r, all, per_cpu);
 }
 
-static void fill_skipped(struct report *r, const struct system *s)
-{
-	for (int i = 0; i < s->scopes.skip_cnt; i++) {
-		const struct scope_skip *skip = &s->scopes.skip[i];
-
-		report__skip(r, 0, skip->name, skip->reason, skip->detail);
-	}
-}
-
 int system__report(void *arg, const void *from, const void *to, struct report **out)
 {
 	const struct system *s = arg;
@@ -215,7 +195,11 @@ int system__report(void *arg, const void *from, const void *to, struct report **
 		return result__fail(err);
 	}
 	fill_scopes(r, s, &all, s->opts.per_cpu);
-	fill_skipped(r, s);
+	for (int i = 0; i < s->scopes.skip_cnt; i++) {
+		const struct scope_skip *skip = &s->scopes.skip[i];
+
+		report__skip(r, 0, skip->name, skip->reason, skip->detail);
+	}
 	r->of_scopes = true;
 	r->host.cpus = s->cpus.cnt;
 	r->host.jit = s->jits;
