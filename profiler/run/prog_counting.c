@@ -228,10 +228,10 @@ static int make_counting_report(void *arg, const void *from, const void *to, str
 	return err || !c->follow || c->no_versions ? err : compare_followed_versions(c, to, *out);
 }
 
-static int format_progress(void *arg, const void *start_counting, char *line, size_t sz)
+static int format_progress(void *arg, const void *at_start, char *line, size_t sz)
 {
 	const struct prog_counting *c = arg;
-	const struct snapshot *from = start_counting;
+	const struct snapshot *from = at_start;
 	struct snapshot *now;
 	__u64 runs = 0;
 	int err = session__read(c->s, false, &now);

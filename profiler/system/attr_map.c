@@ -334,10 +334,10 @@ static int open_entry(const struct attr_map *m, const void *key, struct attr_ent
  * Finds the first key in the map for which want() returns 1. Returns 0; -ENOENT if there is no such
  * key; or another -errno, which may come from want().
  */
-static int find_key(const struct attr_map *m, void *key,
-		    int (*want)(const struct attr_map *m, const void *key,
-				const struct perf_event_attr *attr),
-		    const struct perf_event_attr *attr)
+static int find_wanted_key(const struct attr_map *m, void *key,
+			   int (*want)(const struct attr_map *m, const void *key,
+				       const struct perf_event_attr *attr),
+			   const struct perf_event_attr *attr)
 {
 	char last[ATTR_KEY_MAX];
 	void *from = NULL;
@@ -354,7 +354,8 @@ static int find_key(const struct attr_map *m, void *key,
 }
 
 /* Returns 1 if the entry's leader no longer exists, 0 if the leader exists, or -errno. */
-static int is_dead(const struct attr_map *m, const void *key, const struct perf_event_attr *attr)
+static int is_dead_entry(const struct attr_map *m, const void *key,
+			 const struct perf_event_attr *attr)
 {
 	struct attr_entry e;
 	int fd = open_entry(m, key, &e);
@@ -367,7 +368,7 @@ static int is_dead(const struct attr_map *m, const void *key, const struct perf_
 static int is_live_match(const struct attr_map *m, const void *key,
 			 const struct perf_event_attr *attr)
 {
-	int dead = attr_key__matches(key, m->key_sz, attr) ? is_dead(m, key, attr) : 1;
+	int dead = attr_key__matches(key, m->key_sz, attr) ? is_dead_entry(m, key, attr) : 1;
 
 	return dead < 0 ? dead : !dead;
 }
@@ -384,7 +385,7 @@ int attr_map__find(const struct attr_map *m, const struct perf_event_attr *attr,
 	 */
 	*link_fd = attr_key__make(attr, key, m->key_sz) ? -ENOENT : open_entry(m, key, e);
 	if (*link_fd == -ENOENT) {
-		err = find_key(m, key, is_live_match, attr);
+		err = find_wanted_key(m, key, is_live_match, attr);
 		*link_fd = err ?: open_entry(m, key, e);
 	}
 	err = *link_fd < 0 ? *link_fd : 0;
@@ -404,7 +405,8 @@ int attr_map__put(const struct attr_map *m, const struct perf_event_attr *attr,
 	while (bpf_map_update_elem(m->fd, key, e, BPF_ANY)) {
 		if (errno != E2BIG)
 			return -errno;
-		if (find_key(m, dead, is_dead, NULL) || bpf_map_delete_elem(m->fd, dead))
+		if (find_wanted_key(m, dead, is_dead_entry, NULL) ||
+		    bpf_map_delete_elem(m->fd, dead))
 			return -E2BIG;
 	}
 	return 0;
@@ -414,6 +416,6 @@ void attr_map__sweep(const struct attr_map *m)
 {
 	char dead[ATTR_KEY_MAX];
 
-	while (!find_key(m, dead, is_dead, NULL) && !bpf_map_delete_elem(m->fd, dead))
+	while (!find_wanted_key(m, dead, is_dead_entry, NULL) && !bpf_map_delete_elem(m->fd, dead))
 		;
 }

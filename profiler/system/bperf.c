@@ -184,7 +184,7 @@ static int bperf_begin(struct system *s, void *state, struct reason *reason)
  * Reads the offsets of members of kernel structs. Reads them only once while the map is locked, even
  * if this fails. Returns 0, or -errno with *reason.
  */
-static int find_offsets(struct bperf *b, struct reason *reason)
+static int read_offsets_once(struct bperf *b, struct reason *reason)
 {
 	if (!b->at.task_pid && !b->no_offsets.err && kernel_offsets__read(&b->at, &b->no_offsets))
 		b->at = (struct bperf_offsets){};
@@ -212,7 +212,7 @@ static int set_offsets(const struct system *s, struct bperf *b, const struct bpe
 		c->cgroup_v1 = v1;
 	if (c->at.task_pid)
 		return 0;
-	err = find_offsets(b, reason);
+	err = read_offsets_once(b, reason);
 	if (err)
 		return scope->kind == SCOPE_CGROUP && !v1 ? 0 : err;
 	/*
@@ -263,7 +263,8 @@ static void follow_moves(struct bperf *b, struct bperf_leader *l)
 	b->no_moves |= err;
 }
 
-static int join(struct system *s, struct bperf *b, int scope, int event, struct reason *reason)
+static int join_leader(struct system *s, struct bperf *b, int scope, int event,
+		       struct reason *reason)
 {
 	const struct scope *sc = &s->scopes.v[scope];
 	struct bperf_leader *l = &b->leader[event];
@@ -305,7 +306,7 @@ static int bperf_add_scope(struct system *s, void *state, int scope, struct reas
 				    "it is deeper than %d levels; --method perf_event counts it",
 				    BPERF_LEVELS - 1);
 	for (int i = 0; i < s->events->cnt; i++) {
-		int err = b->leader[i].link_fd < 0 ? 0 : join(s, b, scope, i, reason);
+		int err = b->leader[i].link_fd < 0 ? 0 : join_leader(s, b, scope, i, reason);
 
 		if (err)
 			return err;

@@ -31,9 +31,9 @@ static int open_event_fd(struct perf_event_attr attr, pid_t pid, int cpu, int gr
  * event on all CPUs, sets *refused to the kernel's error, otherwise to 0. Returns -errno if it
  * fails for a reason that does not depend on the event.
  */
-static int open_events(struct leader_events *e, const struct event *ev,
-		       const struct perf_event_attr *attr, const struct leader_events *group,
-		       int *refused)
+static int open_on_each_cpu(struct leader_events *e, const struct event *ev,
+			    const struct perf_event_attr *attr, const struct leader_events *group,
+			    int *refused)
 {
 	struct cpus online = {};
 	int opened = 0, last = -ENODEV, err = cpus__online(&online);
@@ -83,7 +83,7 @@ static int try_event_on_cpus(struct system *s, const struct bperf *b, int event,
 	int refused = 0, err;
 
 	leader_events__open(events, s->cpu_limit);
-	err = open_events(events, ev, attr, &b->group, &refused);
+	err = open_on_each_cpu(events, ev, attr, &b->group, &refused);
 	if (err)
 		return reason__fail(reason, err, "cannot open event %s on each CPU: %s", ev->name,
 				    strerror(-err));
@@ -134,8 +134,8 @@ static bool needs_leader(struct system *s, int event, struct perf_event_attr *at
  * kernel refuses the event, stores the reason in the event's state and returns 0. Returns 0, or
  * -errno with *reason for other failures.
  */
-static int open_event(struct system *s, struct bperf *b, int event, bool make,
-		      struct reason *reason)
+static int open_event_leader(struct system *s, struct bperf *b, int event, bool make,
+			     struct reason *reason)
 {
 	struct leader_events events = {};
 	struct perf_event_attr attr;
@@ -155,8 +155,8 @@ static int open_event(struct system *s, struct bperf *b, int event, bool make,
 }
 
 /* Returns 0 if the attr map has the event's leader, -ENOENT, or another -errno with *reason. */
-static int find_entry(const struct bperf *b, const struct perf_event_attr *attr,
-		      struct reason *reason)
+static int find_leader_entry(const struct bperf *b, const struct perf_event_attr *attr,
+			     struct reason *reason)
 {
 	struct attr_entry e;
 	int fd, err = attr_map__find(&b->map, attr, &e, &fd);
@@ -186,7 +186,7 @@ static int check_missing(struct system *s, struct bperf *b, int group, struct re
 		err = try_event_on_cpus(s, b, i, &attr, &events, reason);
 		keep_or_close(b, &s->events->v[i], &events, err > 0);
 		if (err > 0)
-			err = find_entry(b, &attr, reason);
+			err = find_leader_entry(b, &attr, reason);
 	}
 	leader_events__close(&b->group);
 	return err;
@@ -197,7 +197,7 @@ static int check_missing(struct system *s, struct bperf *b, int group, struct re
  * missing, or another -errno with *reason. If a leader is missing, all leaders of the group must be
  * made again, because their perf events must be opened as one group.
  */
-static int find_group(struct system *s, struct bperf *b, int group, struct reason *reason)
+static int find_group_leaders(struct system *s, struct bperf *b, int group, struct reason *reason)
 {
 	bool found = false, missing = false;
 
@@ -207,7 +207,7 @@ static int find_group(struct system *s, struct bperf *b, int group, struct reaso
 
 		if (s->events->v[i].group != group || !needs_leader(s, i, &attr))
 			continue;
-		err = find_entry(b, &attr, reason);
+		err = find_leader_entry(b, &attr, reason);
 		if (err && err != -ENOENT)
 			return err;
 		found |= !err;
@@ -220,7 +220,7 @@ static int find_group(struct system *s, struct bperf *b, int group, struct reaso
 
 static int open_group(struct system *s, struct bperf *b, int group, struct reason *reason)
 {
-	int err = group >= 0 ? find_group(s, b, group, reason) : 0;
+	int err = group >= 0 ? find_group_leaders(s, b, group, reason) : 0;
 	bool make = err == -ENOENT;
 
 	if (err && !make)
@@ -228,7 +228,7 @@ static int open_group(struct system *s, struct bperf *b, int group, struct reaso
 	err = 0;
 	for (int i = 0; !err && i < s->events->cnt; i++)
 		if (s->events->v[i].group == group)
-			err = open_event(s, b, i, make, reason);
+			err = open_event_leader(s, b, i, make, reason);
 	leader_events__close(&b->group);
 	return err;
 }

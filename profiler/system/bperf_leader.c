@@ -54,7 +54,7 @@ static int correct(int err)
 	return err == -EINVAL && !features__jits(&jits) && !jits ? -KERNEL_ENOTSUPP : err;
 }
 
-static int refuse(struct reason *reason, int err, const char *what)
+static int explain_failure(struct reason *reason, int err, const char *what)
 {
 	err = correct(err);
 	if (err == -KERNEL_ENOTSUPP)
@@ -92,7 +92,8 @@ static int link_prog(int fd)
  * "owners" to the program. No instruction refers to this map, so the kernel would otherwise free it
  * when its creator ends. Returns the link, or -errno.
  */
-static int attach(const struct bpf_program *prog, const struct bpf_map *owners, const char *tp)
+static int attach_with_owners(const struct bpf_program *prog, const struct bpf_map *owners,
+			      const char *tp)
 {
 	int fd = bpf_program__fd(prog);
 	struct reason reason;
@@ -159,7 +160,7 @@ static int make_follower(const struct bperf_leader *l, __u32 diff_map_id, int cp
 		      ?: bpf_map__reuse_fd(skel->maps.diff_readings, diff_fd)
 		      ?: bpf_map__set_max_entries(maps.sets, cpu_limit)
 		      ?: bperf_follower_bpf__load(skel)
-		      ?: attach(skel->progs.bprof_on_switch, maps.owners, NULL);
+		      ?: attach_with_owners(skel->progs.bprof_on_switch, maps.owners, NULL);
 out:
 	if (diff_fd >= 0)
 		close(diff_fd);
@@ -177,14 +178,14 @@ static int open_follower(struct bperf_leader *l, __u32 diff_map_id, int cpu_limi
 	if (l->follower_fd < 0)
 		l->follower_fd = make_follower(l, diff_map_id, cpu_limit);
 	if (l->follower_fd < 0)
-		return refuse(reason, l->follower_fd, "cannot attach to perf's leader");
+		return explain_failure(reason, l->follower_fd, "cannot attach to perf's leader");
 	prog_fd = link_prog(l->follower_fd);
 	if (prog_fd < 0)
-		return refuse(reason, prog_fd, "cannot open the follower");
+		return explain_failure(reason, prog_fd, "cannot open the follower");
 	bperf_tables__close(&l->tables);
 	err = bperf_tables__open(&l->tables, prog_fd, cpu_limit);
 	close(prog_fd);
-	return err ? refuse(reason, err, "cannot open the follower's tables") : 0;
+	return err ? explain_failure(reason, err, "cannot open the follower's tables") : 0;
 }
 
 /* ---- leaders ---- */
@@ -197,7 +198,7 @@ static int open_leader(struct bperf_leader *l, __u32 diff_map_id, int cpu_limit,
 
 	l->prog_fd = link_prog(l->link_fd);
 	if (l->prog_fd < 0)
-		return refuse(reason, l->prog_fd, "cannot open its leader");
+		return explain_failure(reason, l->prog_fd, "cannot open its leader");
 	err = bperf_tables__open(&l->tables, l->prog_fd, cpu_limit);
 	if (err == -ENOENT)
 		return open_follower(l, diff_map_id, cpu_limit, reason);
@@ -205,7 +206,7 @@ static int open_leader(struct bperf_leader *l, __u32 diff_map_id, int cpu_limit,
 		return reason__fail(reason, err,
 				    "its leader was made by another version of bprof; end that, or "
 				    "give another --attr-map");
-	return err ? refuse(reason, err, "cannot open its leader's tables") : 0;
+	return err ? explain_failure(reason, err, "cannot open its leader's tables") : 0;
 }
 
 int bperf_leader__find(struct bperf_leader *l, const struct attr_map *m,
@@ -215,7 +216,8 @@ int bperf_leader__find(struct bperf_leader *l, const struct attr_map *m,
 	int err = attr_map__find(m, attr, &e, &l->link_fd);
 
 	if (err)
-		return err == -ENOENT ? err : refuse(reason, err, "cannot look for its leader");
+		return err == -ENOENT ? err
+				      : explain_failure(reason, err, "cannot look for its leader");
 	err = open_leader(l, e.diff_map_id, cpu_limit, reason);
 	if (err)
 		bperf_leader__close(l);
@@ -268,7 +270,7 @@ static int start_leader(struct bperf_leader *l, struct bperf_leader_bpf *skel,
 								&cpu, &events->fd[cpu], BPF_ANY))
 			return -errno;
 	*what = "cannot attach the leader";
-	l->link_fd = attach(skel->progs.on_switch, maps.owners, "sched_switch");
+	l->link_fd = attach_with_owners(skel->progs.on_switch, maps.owners, "sched_switch");
 	if (l->link_fd < 0)
 		return l->link_fd;
 	*what = "cannot open the leader's tables";
@@ -287,7 +289,7 @@ int bperf_leader__make(struct bperf_leader *l, const struct attr_map *m,
 	int err = -errno;
 
 	if (!skel)
-		return refuse(reason, err, "cannot open the leader's object");
+		return explain_failure(reason, err, "cannot open the leader's object");
 	err = start_leader(l, skel, events, &what);
 	if (!err && m) {
 		const struct attr_entry e = {object_id(l->link_fd),
@@ -298,7 +300,7 @@ int bperf_leader__make(struct bperf_leader *l, const struct attr_map *m,
 		err = err == -E2BIG ? 0 : err;
 	}
 	if (err) {
-		refuse(reason, err, what);
+		explain_failure(reason, err, what);
 		bperf_leader__close(l);
 	}
 	bperf_leader_bpf__destroy(skel);
@@ -347,7 +349,7 @@ int bperf_leader__try(int cpu, int cpu_limit, struct reason *reason)
 	if (!err) {
 		err = bperf_leader__run(&l, cpu);
 		if (err)
-			refuse(reason, err, "the kernel cannot run the leader on one CPU");
+			explain_failure(reason, err, "the kernel cannot run the leader on one CPU");
 	}
 	bperf_leader__close(&l);
 	leader_events__close(&none);
@@ -364,7 +366,7 @@ static const struct {
 	[BPERF_ON_EXIT] = {"bprof_on_exit", "sched_process_exit"},
 };
 
-static void close_links(int *fds, int cnt)
+static void close_link_fds(int *fds, int cnt)
 {
 	for (int i = 0; i < cnt; i++)
 		close_fd(&fds[i]);
@@ -384,7 +386,7 @@ static bool find_links(int *fds, const __u32 *ids, int cnt)
 		all &= fds[i] >= 0;
 	}
 	if (!all)
-		close_links(fds, cnt);
+		close_link_fds(fds, cnt);
 	return all;
 }
 
@@ -414,7 +416,7 @@ static int make_task_links(struct bperf_leader *l)
 	err = reuse_tables(&maps, &l->tables) ?: bperf_tasks_bpf__load(skel);
 	for (int i = 0; !err && i < BPERF_TASK_PROGS; i++) {
 		prog = bpf_object__find_program_by_name(skel->obj, task_progs[i].name);
-		l->task_fd[i] = attach(prog, maps.owners, task_progs[i].tracepoint);
+		l->task_fd[i] = attach_with_owners(prog, maps.owners, task_progs[i].tracepoint);
 		err = l->task_fd[i] < 0 ? l->task_fd[i] : 0;
 	}
 	bperf_tasks_bpf__destroy(skel);
@@ -430,7 +432,7 @@ int bperf_leader__follow_tasks(struct bperf_leader *l, struct reason *reason)
 		return 0;
 	err = make_task_links(l);
 	if (err)
-		return refuse(reason, err, "cannot follow forks and exits");
+		return explain_failure(reason, err, "cannot follow forks and exits");
 	for (int i = 0; i < BPERF_TASK_PROGS; i++)
 		c->task_link[i] = object_id(l->task_fd[i]);
 	return 0;
@@ -512,12 +514,12 @@ int bperf_leader__follow_moves(struct bperf_leader *l, struct reason *reason)
 		return 0;
 	err = make_move_links(l);
 	if (err) {
-		close_links(l->move_fd, BPERF_MOVE_PROGS);
+		close_link_fds(l->move_fd, BPERF_MOVE_PROGS);
 		/*
 		 * -ENOENT means that the program cannot find the symbol of the runqueues, because
 		 * the kernel was built without CONFIG_KALLSYMS_ALL.
 		 */
-		return refuse(reason, err, "no program on " MOVE_FUNCTION "()");
+		return explain_failure(reason, err, "no program on " MOVE_FUNCTION "()");
 	}
 	for (int i = 0; i < BPERF_MOVE_PROGS; i++)
 		c->move_link[i] = object_id(l->move_fd[i]);
@@ -527,8 +529,8 @@ int bperf_leader__follow_moves(struct bperf_leader *l, struct reason *reason)
 void bperf_leader__close(struct bperf_leader *l)
 {
 	bperf_tables__close(&l->tables);
-	close_links(l->task_fd, BPERF_TASK_PROGS);
-	close_links(l->move_fd, BPERF_MOVE_PROGS);
+	close_link_fds(l->task_fd, BPERF_TASK_PROGS);
+	close_link_fds(l->move_fd, BPERF_MOVE_PROGS);
 	close_fd(&l->follower_fd);
 	close_fd(&l->prog_fd);
 	close_fd(&l->link_fd);

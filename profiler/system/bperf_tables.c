@@ -282,7 +282,7 @@ static void forget_slot(const struct bperf_tables *t, __u64 key)
 }
 
 /* Call it after the key has been changed. */
-static void fill_slot(const struct bperf_tables *t, const struct key *k)
+static void fill_key_slot(const struct bperf_tables *t, const struct key *k)
 {
 	__u64 *slot = find_slot(t, k->key);
 
@@ -316,7 +316,7 @@ static void set_member(struct bperf_tables *t, struct key *k, __u32 set)
 	if (!bpf_map_lookup_elem(t->keys_fd, &k->key, &k->member)) {
 		k->member.set = set;
 		if (!bpf_map_update_elem(t->keys_fd, &k->key, &k->member, BPF_EXIST))
-			fill_slot(t, k);
+			fill_key_slot(t, k);
 	}
 	k->member.set = set;
 }
@@ -448,7 +448,7 @@ static struct key *find_table_key(struct bperf_tables *t, __u32 user, __u64 key)
 }
 
 /* Returns true if the set counts another key than k. */
-static bool has_others(const struct bperf_tables *t, __u32 set, const struct key *k)
+static bool counts_another_key(const struct bperf_tables *t, __u32 set, const struct key *k)
 {
 	for (int i = 0; i < t->state->key_cnt; i++) {
 		__u32 s = t->state->key[i].member.set;
@@ -496,7 +496,7 @@ static __u32 allocate_set(struct bperf_tables *t, __u32 next)
 	return 0;
 }
 
-static int add_key(struct bperf_tables *t, __u64 key, const struct bperf_member *member)
+static int add_table_key(struct bperf_tables *t, __u64 key, const struct bperf_member *member)
 {
 	struct key *k = array__add(&t->state->key, &t->state->key_cnt, sizeof(*k));
 
@@ -508,7 +508,7 @@ static int add_key(struct bperf_tables *t, __u64 key, const struct bperf_member 
 	 */
 	if (bpf_map_update_elem(t->keys_fd, &key, member, BPF_ANY))
 		return -errno;
-	fill_slot(t, k);
+	fill_key_slot(t, k);
 	set_config(t);
 	return 0;
 }
@@ -529,14 +529,14 @@ int bperf_tables__join(struct bperf_tables *t, __u32 user, enum bperf_kind kind,
 		 * do not set level for a task: level shares its memory with the task's dying flag
 		 */
 		member.level = level;
-	if (!k || (inherited && has_others(t, member.set, k)))
+	if (!k || (inherited && counts_another_key(t, member.set, k)))
 		member.set = allocate_set(t, member.set);
 	if (!member.set)
 		return -ENOSPC;
 	owner.set = member.set;
 	err = bpf_map_update_elem(t->owners_fd, &owner, &one, BPF_ANY) ? -errno : 0;
 	if (!err && !k)
-		err = add_key(t, key, &member);
+		err = add_table_key(t, key, &member);
 	else if (!err && k->member.set != member.set)
 		set_member(t, k, member.set);
 	*set = member.set;

@@ -81,7 +81,7 @@ static int open_counter(const struct perf_opener *o, int event, pid_t pid, int c
  * Returns the fd of the event's group leader, or -1 if there is none. Searches the counters from
  * the index "first" on, which belong to one task and CPU.
  */
-static int find_leader(const struct perf_opener *o, int first, int event)
+static int find_group_fd(const struct perf_opener *o, int first, int event)
 {
 	const struct event *ev = o->s->events->v;
 
@@ -130,7 +130,7 @@ static int open_place(struct perf_opener *o, pid_t pid, int cpu, int i)
 			continue;
 		if (cpu >= 0 && ev->cpumask.cnt && !cpus__has(&ev->cpumask, cpu))
 			continue;
-		fd = open_counter(o, e, pid, cpu, find_leader(o, first, e));
+		fd = open_counter(o, e, pid, cpu, find_group_fd(o, first, e));
 		err = add_counter(o, e, i, fd);
 		if (err == -ESRCH || is_shortage(err))
 			return err;

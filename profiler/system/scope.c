@@ -181,8 +181,8 @@ int scope_list__add_threads(struct scope_list *l, const char *list)
 	return add_tasks(l, SCOPE_THREAD, &idlist_threads, "-t", list);
 }
 
-static void add_cgroup(struct scope_list *l, const struct cgroups_root *root,
-		       const struct cgroup *cg)
+static void add_cgroup_scope(struct scope_list *l, const struct cgroups_root *root,
+			     const struct cgroup *cg)
 {
 	if (!cg->path && cg->err == -ENOENT)
 		skip(l, SCOPE_CGROUP, cg->name, "no_cgroup",
@@ -219,7 +219,7 @@ int scope_list__add_cgroups(struct scope_list *l, const char *list)
 		log_err(err, CGROUP_OPTION ": cannot look for cgroups: %s", strerror(-err));
 	l->v1 = root.v1;
 	for (int i = 0; !err && i < cgroups.cnt; i++)
-		add_cgroup(l, &root, &cgroups.v[i]);
+		add_cgroup_scope(l, &root, &cgroups.v[i]);
 out:
 	cgroup_list__free(&cgroups);
 	cgroups__free_root(&root);

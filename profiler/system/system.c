@@ -199,7 +199,7 @@ static int add_scopes(struct system *s, bool commands)
 	       add_scopes_by_method(s, commands, &reason);
 }
 
-static bool has_any(const void *arg)
+static bool has_any_scope(const void *arg)
 {
 	const struct system *s = arg;
 
@@ -207,7 +207,7 @@ static bool has_any(const void *arg)
 }
 
 /* The log has named the skipped scopes. */
-static int why_none(const void *arg)
+static int why_no_scope(const void *arg)
 {
 	const struct system *s = arg;
 	bool missing = s->scopes.skip_cnt;
@@ -217,7 +217,7 @@ static int why_none(const void *arg)
 	return s->denied ? -EPERM : missing ? -ESRCH : -ENODATA;
 }
 
-static int add_command(void *arg, pid_t command)
+static int add_forked_command(void *arg, pid_t command)
 {
 	struct system *s = arg;
 	int err;
@@ -229,7 +229,7 @@ static int add_command(void *arg, pid_t command)
 			s->scopes.v[i].id = command;
 	err = add_scopes(s, true);
 	if (!err && !is_any_added(s))
-		err = log_err(why_none(s), "nothing could be measured");
+		err = log_err(why_no_scope(s), "nothing could be measured");
 	return err;
 }
 
@@ -337,7 +337,7 @@ static struct system_snapshot *take_snapshot(const struct system *s, const struc
 	return snap;
 }
 
-static int start(void *arg, void **at)
+static int start_system(void *arg, void **at)
 {
 	struct system *s = arg;
 	struct reading *now;
@@ -368,7 +368,7 @@ static int read_counting(struct system *s, void **at)
 	return err;
 }
 
-static int read_counts(void *arg, void **at)
+static int read_system_counts(void *arg, void **at)
 {
 	struct system *s = arg;
 
@@ -378,7 +378,7 @@ static int read_counts(void *arg, void **at)
 	return 0;
 }
 
-static int stop(void *arg, void **at)
+static int stop_system(void *arg, void **at)
 {
 	struct system *s = arg;
 	const struct system_snapshot *now;
@@ -408,10 +408,10 @@ static void free_snapshot(void *at)
 	free(snap);
 }
 
-static int format_progress(void *arg, const void *start, char *line, size_t sz)
+static int format_system_progress(void *arg, const void *at_start, char *line, size_t sz)
 {
 	const struct system *s = arg;
-	const struct system_snapshot *from = start;
+	const struct system_snapshot *from = at_start;
 	int scopes = s->scopes.cnt, events = s->events->cnt;
 
 	snprintf(line, sz, "%5.0f s, %d scope%s, %d event%s",
@@ -427,14 +427,14 @@ static int is_over(void *arg)
 	return scope_list__is_over(&s->scopes);
 }
 
-static int ready_fd(const void *arg)
+static int system_ready_fd(const void *arg)
 {
 	const struct system *s = arg;
 
 	return s->ops->ready_fd ? s->ops->ready_fd(s, s->state) : -1;
 }
 
-static int ready(void *arg)
+static int system_ready(void *arg)
 {
 	struct system *s = arg;
 
@@ -442,16 +442,16 @@ static int ready(void *arg)
 }
 
 const struct counting_ops system_counting_ops = {
-	.has_any = has_any,
-	.why_none = why_none,
-	.forked = add_command,
-	.start = start,
-	.stop = stop,
-	.read = read_counts,
+	.has_any = has_any_scope,
+	.why_none = why_no_scope,
+	.forked = add_forked_command,
+	.start = start_system,
+	.stop = stop_system,
+	.read = read_system_counts,
 	.free = free_snapshot,
 	.report = system__report,
-	.progress = format_progress,
+	.progress = format_system_progress,
 	.tick = is_over,
-	.ready_fd = ready_fd,
-	.ready = ready,
+	.ready_fd = system_ready_fd,
+	.ready = system_ready,
 };

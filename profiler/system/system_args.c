@@ -142,7 +142,7 @@ static bool may_have_tasks(const struct system_args *args)
 	return args->scopes.skip_cnt || (m->loop.command && !m->all_cpus && !m->cpus.cnt);
 }
 
-static int check(const struct system_args *args)
+static int check_system_args(const struct system_args *args)
 {
 	const struct system_opts *o = &args->system;
 	const struct option_check checks[] = {
@@ -198,7 +198,7 @@ int system_args__parse(struct system_args *args, int argc, char **argv)
 	args->system.inherit = !args->no_inherit;
 	args->system.per_cpu = args->measure.per_cpu;
 	args->system.command = argv;
-	err = check(args);
+	err = check_system_args(args);
 	if (args->system.lock_timeout_ns == NOT_GIVEN)
 		args->system.lock_timeout_ns = LOCK_TIMEOUT_NS;
 	if (!err)

@@ -37,8 +37,8 @@ static bool others_can(const struct system *s, int event, enum scope_kind kind)
  * Sets *out to the status of an event that the kernel refused with err for a scope of this kind,
  * and to an explanation of err.
  */
-static void explain(const struct system *s, int event, enum scope_kind kind, int err,
-		    struct event_state *out)
+static void explain_refused(const struct system *s, int event, enum scope_kind kind, int err,
+			    struct event_state *out)
 {
 	bool masked = s->events->v[event].cpumask.cnt;
 	char *text = out->detail;
@@ -84,7 +84,7 @@ static void try_kinds(struct system *s, int event)
 			s->event[event] = (struct event_state){.status = EVENT_OK};
 			return;
 		}
-		explain(s, event, kind, err, &s->event[event]);
+		explain_refused(s, event, kind, err, &s->event[event]);
 	}
 }
 
@@ -142,7 +142,7 @@ static void note_missing(struct system *s, const struct perf_event_state *state,
 	bool elsewhere = false;
 	char buf[256];
 
-	explain(s, event, o->kind, o->err[event] ?: -ENODEV, &missing);
+	explain_refused(s, event, o->kind, o->err[event] ?: -ENODEV, &missing);
 	for (int i = 0; i < state->scope_cnt; i++)
 		elsewhere |= perf_counters__has(&state->scope[i], event);
 	if (!elsewhere)
@@ -177,7 +177,7 @@ static int explain_scope(const struct perf_opener *o, int err, struct reason *re
 	while (e < o->s->events->cnt - 1 && !o->err[e])
 		e++;
 	err = o->err[e] ?: -ENODEV;
-	explain(o->s, e, o->kind, err, &refused);
+	explain_refused(o->s, e, o->kind, err, &refused);
 	return reason__fail(reason, err, "%s", refused.detail);
 }
 
@@ -234,7 +234,7 @@ static void remove_scope(struct system *s, void *state_ptr, int scope)
 	perf_counters__close(&state->scope[scope]);
 }
 
-static int read_all(struct system *s, void *state_ptr, struct reading *readings)
+static int read_perf_scopes(struct system *s, void *state_ptr, struct reading *readings)
 {
 	const struct perf_event_state *state = state_ptr;
 
@@ -250,6 +250,6 @@ const struct system_ops perf_event_ops = {
 	.open = open_perf_method,
 	.add_scope = add_perf_scope,
 	.remove_scope = remove_scope,
-	.read = read_all,
+	.read = read_perf_scopes,
 	.close = close_method,
 };

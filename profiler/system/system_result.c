@@ -43,7 +43,7 @@ static struct reading sum_range(const struct scope_range *g, int event)
 	return sum;
 }
 
-static void fill_values(struct report_event *re, int event, const struct scope_range *g)
+static void fill_row_event(struct report_event *re, int event, const struct scope_range *g)
 {
 	struct reading sum = sum_range(g, event);
 	double count = sum.counter;
@@ -84,14 +84,14 @@ static struct event_state state_of(const struct scope_range *g, int event)
 	return state;
 }
 
-static void fill_row(struct report_row *row, const struct scope_range *g)
+static void fill_row_events(struct report_row *row, const struct scope_range *g)
 {
 	for (int i = 0; i < g->s->events->cnt; i++) {
 		struct event_state state = state_of(g, i);
 		struct report_event *re = result__add_event(row, &g->s->events->v[i], &state);
 
 		if (re)
-			fill_values(re, i, g);
+			fill_row_event(re, i, g);
 	}
 }
 
@@ -127,8 +127,8 @@ static void fill_notes(struct report_scope *rs, const struct system *s, enum sco
 				  (unsigned long long)s->uncounted_children);
 }
 
-static void add_row(struct report *r, const struct scope_range *g, const char *kind, __u64 id,
-		    const char *name, bool per_cpu)
+static void add_row_of_scopes(struct report *r, const struct scope_range *g, const char *kind,
+			      __u64 id, const char *name, bool per_cpu)
 {
 	struct report_scope *rs = report__add_scope(r);
 
@@ -138,12 +138,12 @@ static void add_row(struct report *r, const struct scope_range *g, const char *k
 	rs->method = g->s->ops->method;
 	rs->shared = g->s->ops->shared;
 	fill_notes(rs, g->s, g->s->scopes.v[g->first].kind);
-	fill_row(&rs->all, g);
+	fill_row_events(&rs->all, g);
 	for (int i = 0; per_cpu && i < g->s->cpus.cnt; i++) {
 		struct scope_range one = *g;
 
 		one.first_cpu = one.last_cpu = i;
-		fill_row(report_scope__add_cpu(rs, g->s->cpus.id[i]), &one);
+		fill_row_events(report_scope__add_cpu(rs, g->s->cpus.id[i]), &one);
 	}
 }
 
@@ -160,7 +160,7 @@ static void add_total(struct report *r, const struct scope_range *all, bool per_
 	for (int i = 1; i < all->s->scopes.cnt; i++)
 		if (v[i].kind != v->kind)
 			return;
-	add_row(r, all, "total", 0, "", per_cpu);
+	add_row_of_scopes(r, all, "total", 0, "", per_cpu);
 }
 
 static void fill_scopes(struct report *r, const struct system *s, const struct scope_range *all,
@@ -173,7 +173,7 @@ static void fill_scopes(struct report *r, const struct system *s, const struct s
 		if (!s->added_once[i])
 			continue;
 		one.first = one.last = i;
-		add_row(r, &one, scope_kind__name(sc->kind), sc->id, sc->name, per_cpu);
+		add_row_of_scopes(r, &one, scope_kind__name(sc->kind), sc->id, sc->name, per_cpu);
 	}
 	add_total(r, all, per_cpu);
 }
