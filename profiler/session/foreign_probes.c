@@ -58,22 +58,6 @@ static bool has_link(const struct own_links *own, __u32 id)
 	return bsearch(&id, own->ids, own->cnt, sizeof(id), compare_u32);
 }
 
-static void add_link(struct foreign_probes *f, int fd)
-{
-	struct bpf_link_info info = {};
-	__u32 len = sizeof(info);
-	struct foreign_probe *p;
-
-	if (bpf_obj_get_info_by_fd(fd, &info, &len) || info.type != BPF_LINK_TYPE_TRACING ||
-	    !is_probe(info.tracing.attach_type) || !info.tracing.target_obj_id)
-		return;
-	p = array__add(&f->v, &f->cnt, sizeof(*p));
-	p->link_id = info.id;
-	p->prog_id = info.prog_id;
-	p->target_id = info.tracing.target_obj_id;
-	p->target_btf_id = info.tracing.target_btf_id;
-}
-
 static void list_links(struct foreign_probes *f, const struct target_list *targets)
 {
 	struct own_links own;
@@ -82,6 +66,10 @@ static void list_links(struct foreign_probes *f, const struct target_list *targe
 
 	find_own_links(targets, &own);
 	while (!(err = bpf_link_get_next_id(id, &id))) {
+		struct bpf_link_info info = {};
+		__u32 len = sizeof(info);
+		struct foreign_probe *p;
+		bool known;
 		int fd;
 
 		f->last_link = id;
@@ -90,8 +78,16 @@ static void list_links(struct foreign_probes *f, const struct target_list *targe
 		fd = bpf_link_get_fd_by_id(id);
 		if (fd < 0)
 			continue; /* the link was closed after its id was read */
-		add_link(f, fd);
+		known = !bpf_obj_get_info_by_fd(fd, &info, &len);
 		close(fd);
+		if (!known || info.type != BPF_LINK_TYPE_TRACING ||
+		    !is_probe(info.tracing.attach_type) || !info.tracing.target_obj_id)
+			continue;
+		p = array__add(&f->v, &f->cnt, sizeof(*p));
+		p->link_id = info.id;
+		p->prog_id = info.prog_id;
+		p->target_id = info.tracing.target_obj_id;
+		p->target_btf_id = info.tracing.target_btf_id;
 	}
 	free(own.ids);
 	f->unknown = err != -ENOENT;

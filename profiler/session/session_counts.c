@@ -19,22 +19,6 @@
 #include "session/others_limit.h"
 #include "session/session_priv.h"
 
-/*
- * Reads the total cycles that each CPU executed. If no time is measured, CPU shares are calculated
- * as shares of these cycles.
- */
-static void read_cycles(const struct session *s, struct snapshot *snap)
-{
-	if (s->cycles_event < 0)
-		return;
-	snap->cycles = xcalloc(s->env.cpus.cnt, sizeof(*snap->cycles));
-	/* A CPU that went offline gets 0, so shares of it become 0. */
-	for (int i = 0; i < s->env.cpus.cnt; i++)
-		if (event_fds__read(s->env.fds, s->cycles_event, s->env.cpus.id[i],
-				    &snap->cycles[i]))
-			snap->cycles[i] = 0;
-}
-
 struct snapshot *session__new_snapshot(const struct session *s)
 {
 	return snapshot__new(s->targets.cnt, s->env.cpus.cnt, backend_env__part_cnt(&s->env));
@@ -212,7 +196,14 @@ static int read_snapshot(struct session *s, bool hists, read_fn read, struct sna
 	int err = 0;
 
 	*out = NULL;
-	read_cycles(s, snap);
+	/* If no time is measured, CPU shares are shares of the cycles that a CPU executed. */
+	if (s->cycles_event >= 0)
+		snap->cycles = xcalloc(s->env.cpus.cnt, sizeof(*snap->cycles));
+	/* A CPU that went offline gets 0, so shares of it become 0. */
+	for (int i = 0; snap->cycles && i < s->env.cpus.cnt; i++)
+		if (event_fds__read(s->env.fds, s->cycles_event, s->env.cpus.id[i],
+				    &snap->cycles[i]))
+			snap->cycles[i] = 0;
 	snap->ns = stopwatch__elapsed_ns(&s->stopwatch);
 	snap->attach_ns = probe_turns__attach_ns(budget__turns(s->budget));
 	snap->other_per_ns = probe_turns__other_runs(budget__turns(s->budget));
