@@ -400,21 +400,6 @@ static bool is_zero(const struct event *ev, const struct report_event *re)
 	       re->total == 0 && re->stat[STAT_MIN] == 0 && re->stat[STAT_MAX] == 0;
 }
 
-/*
- * Adds notes on events that counted nothing, not even in the probe, which is a part of each
- * measurement. Such an event may be rare, or its counter may not work on this machine.
- */
-static void note_zero_events(struct report_prog *p, const struct event_list *events)
-{
-	for (int i = 0; i < p->all.event_cnt && i < events->cnt; i++)
-		if (is_zero(&events->v[i], &p->all.event[i]))
-			report_notes__add(&p->notes,
-					  "%s is 0 in every run, as it is in an empty "
-					  "program with its probe: check that it counts in "
-					  "the kernel here ('bprof system -a -e %s')",
-					  p->all.event[i].name, p->all.event[i].name);
-}
-
 /* If the user asked to divide runs, adds a note to a target whose runs cannot be divided. */
 static void add_key_note(const struct session *s, const struct target *t, struct report_prog *p)
 {
@@ -476,7 +461,17 @@ static void add_target_notes(struct report_prog *p, const struct session *s, int
 	bool estimated = backend__has(t->backend, BACKEND_ESTIMATES_EVENTS);
 
 	target__add_notes(t, &s->targets, estimated, p);
-	note_zero_events(p, s->env.events);
+	/*
+	 * An event that counted nothing, not even in the probe, which is a part of each
+	 * measurement, may be rare, or its counter may not work on this machine.
+	 */
+	for (int i = 0; i < p->all.event_cnt && i < s->env.events->cnt; i++)
+		if (is_zero(&s->env.events->v[i], &p->all.event[i]))
+			report_notes__add(&p->notes,
+					  "%s is 0 in every run, as it is in an empty "
+					  "program with its probe: check that it counts in "
+					  "the kernel here ('bprof system -a -e %s')",
+					  p->all.event[i].name, p->all.event[i].name);
 	add_key_note(s, t, p);
 	add_clock_note(s, index, span, p);
 	foreign_probes__add_notes(&s->foreign, t, span->from->ns, p);
