@@ -191,32 +191,28 @@ int measure_opts__check_format(const struct measure_opts *o, enum document singl
 						   "a single report, without -I");
 }
 
-static int print_event_catalog(const struct output_opts *o, const char *pattern)
-{
-	struct event_catalog catalog;
-	struct output out;
-	int err = event_catalog__make(&catalog, EVENT_SYSFS, pattern, event__is_supported, NULL);
-
-	if (err == -ENOENT)
-		log_err(err, "--list-events %s: no event has such a name", pattern);
-	else if (err)
-		log_err(err, "cannot list the events: %s", strerror(-err));
-	else
-		err = output_opts__open(o, OUTPUT_PAGER, &out);
-	if (!err) {
-		output_opts__format(o)->events(&catalog, o->append, out.file);
-		err = output__close(&out, output__commit(&out, 0));
-	}
-	event_catalog__free(&catalog);
-	return err;
-}
-
 int measure_opts__list_events(const struct measure_opts *o, const char *const *pattern)
 {
+	const char *word = pattern ? *pattern : NULL;
 	struct output_opts opts = o->output;
+	struct event_catalog catalog;
+	struct output out;
+	int err;
 
 	opts.command = false; /* the first argument is the pattern */
 	if (output_opts__check_format(&opts, DOC_EVENTS, "a list of events"))
 		return EXIT_USAGE;
-	return print_event_catalog(&opts, pattern ? *pattern : NULL) ? EXIT_FAILED : EXIT_DONE;
+	err = event_catalog__make(&catalog, EVENT_SYSFS, word, event__is_supported, NULL);
+	if (err == -ENOENT)
+		log_err(err, "--list-events %s: no event has such a name", word);
+	else if (err)
+		log_err(err, "cannot list the events: %s", strerror(-err));
+	else
+		err = output_opts__open(&opts, OUTPUT_PAGER, &out);
+	if (!err) {
+		output_opts__format(&opts)->events(&catalog, opts.append, out.file);
+		err = output__close(&out, output__commit(&out, 0));
+	}
+	event_catalog__free(&catalog);
+	return err ? EXIT_FAILED : EXIT_DONE;
 }

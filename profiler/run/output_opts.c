@@ -76,28 +76,25 @@ static int choose_by_name(void *options, const struct option_row *row, const cha
 		       suggest__text(&near, hint, sizeof(hint)));
 }
 
-static int set_sep(struct output_opts *o, const char *arg)
+/* Handles an option that stands for a format: -j, -x, --markdown. */
+static int choose_by_flag(void *options, const struct option_row *row, const char *arg)
 {
-	const char *why = report_csv__check_sep(arg);
+	struct output_opts *o = options;
+	const struct format *f;
+	const char *why;
+	int i = 0, err;
 
+	do
+		f = formats__next(row->min, i++);
+	while (f && !(f->flag && !strcmp(f->flag, row->name)));
+	err = f ? choose_one_format(o, f, false) : -EINVAL;
+	if (err || !arg)
+		return err;
+	why = report_csv__check_sep(arg);
 	if (why)
 		return log_err(-EINVAL, "-x: %s", why);
 	o->sep = strcmp(arg, "\\t") ? arg : "\t"; /* "-x '\t'" is a tab, as in perf */
 	return 0;
-}
-
-/* Handles an option that stands for a format: -j, -x, --markdown. */
-static int choose_by_flag(void *options, const struct option_row *row, const char *arg)
-{
-	const struct format *f;
-	int i = 0;
-
-	while ((f = formats__next(row->min, i++)))
-		if (f->flag && !strcmp(f->flag, row->name))
-			return choose_one_format(options, f, false)
-				       ?: arg ? set_sep(options, arg)
-					      : 0;
-	return -EINVAL;
 }
 
 static void add_format_rows(struct option_rows *rows)
@@ -168,47 +165,39 @@ const struct option_row output_rows[] = {
 	{},
 };
 
-/*
- * Refuses to write a document to a place where it could not be read: after another document or, if
- * it is binary, to a terminal or between messages.
- */
-static int check_place(const struct output_opts *o)
-{
-	const struct format *f = output_opts__format(o);
-	const char *name = f->name;
-
-	if (o->append && (f->binary || f->timeline))
-		return log_err(-EINVAL, "--append and --format %s: a file holds one %s document",
-			       name, name);
-	if (!f->binary)
-		return 0;
-	if (!o->file && o->command)
-		return log_err(-EINVAL,
-			       "--format %s: it is binary, and standard error has messages, too; "
-			       "give -o FILE",
-			       name);
-	if (output__is_terminal(o->file))
-		return log_err(-EINVAL,
-			       "--format %s: it is binary, and standard output is a terminal; give "
-			       "-o FILE",
-			       name);
-	return 0;
-}
-
 int output_opts__apply(struct output_opts *o, char **command)
 {
+	const struct format *f = output_opts__format(o);
+
 	o->command = command;
 	log_stderr__set_verbose(o->verbose);
 	if (o->append && output__is_standard(o->file))
 		return log_err(-EINVAL, "--append: it needs -o FILE");
-	if (o->append && output_opts__format(o)->end)
+	if (o->append && f->end)
 		return log_err(-EINVAL, "--append: %s is a complete page; choose another format",
-			       o->format->name);
+			       f->name);
 	if (o->header && !o->sep && !(o->format && !strcmp(o->format->name, "csv")))
 		return log_err(-EINVAL, "--header: it needs -x SEP; TSV always has a header");
 	if (o->file && !*o->file)
 		return log_err(-EINVAL, "-o: the name of the file is empty");
-	return check_place(o) ?: output__check(o->file);
+	/*
+	 * Refuse to write a document to a place where it could not be read: after another document
+	 * or, if it is binary, to a terminal or between messages.
+	 */
+	if (o->append && (f->binary || f->timeline))
+		return log_err(-EINVAL, "--append and --format %s: a file holds one %s document",
+			       f->name, f->name);
+	if (f->binary && !o->file && o->command)
+		return log_err(-EINVAL,
+			       "--format %s: it is binary, and standard error has messages, too; "
+			       "give -o FILE",
+			       f->name);
+	if (f->binary && output__is_terminal(o->file))
+		return log_err(-EINVAL,
+			       "--format %s: it is binary, and standard output is a terminal; give "
+			       "-o FILE",
+			       f->name);
+	return output__check(o->file);
 }
 
 const struct format *output_opts__format(const struct output_opts *o)
