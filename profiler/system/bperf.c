@@ -181,18 +181,6 @@ static int bperf_begin(struct system *s, void *state, struct reason *reason)
 }
 
 /*
- * Reads the offsets of members of kernel structs. Reads them only once while the map is locked, even
- * if this fails. Returns 0, or -errno with *reason.
- */
-static int read_offsets_once(struct bperf *b, struct reason *reason)
-{
-	if (!b->at.task_pid && !b->no_offsets.err && kernel_offsets__read(&b->at, &b->no_offsets))
-		b->at = (struct bperf_offsets){};
-	*reason = b->no_offsets;
-	return -b->no_offsets.err;
-}
-
-/*
  * In the leader's tables, sets the offsets of members of kernel structs, unless they are set
  * already. The BPF programs need them to count tasks or v1 cgroups.
  */
@@ -202,7 +190,6 @@ static int set_offsets(const struct system *s, struct bperf *b, const struct bpe
 	bool v1 = scope->kind == SCOPE_CGROUP && s->scopes.v1;
 	struct bperf_config *c = bperf_tables__config(t);
 	struct bperf_offsets at;
-	int err;
 
 	if (scope->kind == SCOPE_CGROUP && c->cgroup_v1 != v1 &&
 	    bperf_tables__kinds(t) & 1 << BPERF_CGROUP)
@@ -212,9 +199,12 @@ static int set_offsets(const struct system *s, struct bperf *b, const struct bpe
 		c->cgroup_v1 = v1;
 	if (c->at.task_pid)
 		return 0;
-	err = read_offsets_once(b, reason);
-	if (err)
-		return scope->kind == SCOPE_CGROUP && !v1 ? 0 : err;
+	/* Read the offsets only once while the map is locked, even if this fails. */
+	if (!b->at.task_pid && !b->no_offsets.err && kernel_offsets__read(&b->at, &b->no_offsets))
+		b->at = (struct bperf_offsets){};
+	*reason = b->no_offsets;
+	if (reason->err)
+		return scope->kind == SCOPE_CGROUP && !v1 ? 0 : -reason->err;
 	/*
 	 * Set task_pid last. If our process is killed before that, the next bperf user sees that
 	 * the offsets are not complete.
@@ -224,18 +214,6 @@ static int set_offsets(const struct system *s, struct bperf *b, const struct bpe
 	c->at = at;
 	__atomic_store_n(&c->at.task_pid, b->at.task_pid, __ATOMIC_RELEASE);
 	return 0;
-}
-
-/*
- * Makes the leader follow forks and exits of tasks. After a failure, does not try it again while
- * the map is locked. Returns 0, or -errno with *reason.
- */
-static int follow_tasks(struct bperf *b, struct bperf_leader *l, struct reason *reason)
-{
-	if (!b->no_tasks.err)
-		bperf_leader__follow_tasks(l, &b->no_tasks);
-	*reason = b->no_tasks;
-	return -b->no_tasks.err;
 }
 
 /*
@@ -278,10 +256,16 @@ static int join_leader(struct system *s, struct bperf *b, int scope, int event,
 	else
 		kind = s->opts.inherit ? BPERF_PROCESS : BPERF_PROCESS_ALONE;
 	err = set_offsets(s, b, &l->tables, sc, reason);
-	if (!err && kind != BPERF_CGROUP)
-		err = follow_tasks(b, l, reason);
 	if (err)
 		return err;
+	/* Follow forks and exits. After a failure, do not try it again while the map is locked. */
+	if (kind != BPERF_CGROUP) {
+		if (!b->no_tasks.err)
+			bperf_leader__follow_tasks(l, &b->no_tasks);
+		*reason = b->no_tasks;
+		if (reason->err)
+			return -reason->err;
+	}
 	if (kind == BPERF_CGROUP && l->move_fd[0] < 0 && !b->no_moves)
 		follow_moves(b, l);
 	err = bperf_tables__join(&l->tables, b->user, kind, sc->id, sc->level,

@@ -43,24 +43,6 @@ static struct reading sum_range(const struct scope_range *g, int event)
 	return sum;
 }
 
-static void fill_row_event(struct report_event *re, int event, const struct scope_range *g)
-{
-	struct reading sum = sum_range(g, event);
-	double count = sum.counter;
-
-	/*
-	 * If the event had a hardware counter for only a part of the time, extrapolate the count to
-	 * the full time, as perf does.
-	 */
-	if (sum.running_ns && sum.running_ns < sum.enabled_ns)
-		count = count * sum.enabled_ns / sum.running_ns;
-	re->enabled_ns = sum.enabled_ns;
-	re->running_ns = sum.running_ns;
-	/* If an event never had a hardware counter, its total is not known. */
-	if (sum.running_ns || !sum.enabled_ns)
-		re->total = count * g->s->events->v[event].scale;
-}
-
 /*
  * Returns the state of an event in a row. If one of the row's counters could not be read, the count
  * would be too low, so the event is not counted.
@@ -89,9 +71,22 @@ static void fill_row_events(struct report_row *row, const struct scope_range *g)
 	for (int i = 0; i < g->s->events->cnt; i++) {
 		struct event_state state = state_of(g, i);
 		struct report_event *re = result__add_event(row, &g->s->events->v[i], &state);
+		struct reading sum = sum_range(g, i);
+		double count = sum.counter;
 
-		if (re)
-			fill_row_event(re, i, g);
+		if (!re)
+			continue;
+		/*
+		 * If the event had a hardware counter for only a part of the time, extrapolate the
+		 * count to the full time, as perf does.
+		 */
+		if (sum.running_ns && sum.running_ns < sum.enabled_ns)
+			count = count * sum.enabled_ns / sum.running_ns;
+		re->enabled_ns = sum.enabled_ns;
+		re->running_ns = sum.running_ns;
+		/* If an event never had a hardware counter, its total is not known. */
+		if (sum.running_ns || !sum.enabled_ns)
+			re->total = count * g->s->events->v[i].scale;
 	}
 }
 
@@ -115,35 +110,31 @@ static void note_cpus(struct report_scope *rs, const struct system *s)
 	cpus__free(&cpus);
 }
 
-/* Adds notes on CPUs and on children of tasks that were not counted. */
-static void fill_notes(struct report_scope *rs, const struct system *s, enum scope_kind kind)
-{
-	if (system__counts_by_cpu(s, kind))
-		note_cpus(rs, s);
-	if (scope_kind__is_task(kind) && s->opts.inherit && s->uncounted_children)
-		report_notes__add(&rs->notes,
-				  "up to %llu children were not counted: the limit on counted "
-				  "tasks is reached",
-				  (unsigned long long)s->uncounted_children);
-}
-
 static void add_row_of_scopes(struct report *r, const struct scope_range *g, const char *kind,
 			      __u64 id, const char *name, bool per_cpu)
 {
+	enum scope_kind scope_kind = g->s->scopes.v[g->first].kind;
 	struct report_scope *rs = report__add_scope(r);
+	const struct system *s = g->s;
 
 	rs->kind = kind;
 	rs->id = id;
 	rs->name = xstrdup(name);
-	rs->method = g->s->ops->method;
-	rs->shared = g->s->ops->shared;
-	fill_notes(rs, g->s, g->s->scopes.v[g->first].kind);
+	rs->method = s->ops->method;
+	rs->shared = s->ops->shared;
+	if (system__counts_by_cpu(s, scope_kind))
+		note_cpus(rs, s);
+	if (scope_kind__is_task(scope_kind) && s->opts.inherit && s->uncounted_children)
+		report_notes__add(&rs->notes,
+				  "up to %llu children were not counted: the limit on counted "
+				  "tasks is reached",
+				  (unsigned long long)s->uncounted_children);
 	fill_row_events(&rs->all, g);
-	for (int i = 0; per_cpu && i < g->s->cpus.cnt; i++) {
+	for (int i = 0; per_cpu && i < s->cpus.cnt; i++) {
 		struct scope_range one = *g;
 
 		one.first_cpu = one.last_cpu = i;
-		fill_row_events(report_scope__add_cpu(rs, g->s->cpus.id[i]), &one);
+		fill_row_events(report_scope__add_cpu(rs, s->cpus.id[i]), &one);
 	}
 }
 
