@@ -114,12 +114,6 @@ void loop__close(struct loop *l)
 	free(l);
 }
 
-/* Returns true if this source's descriptor is not opened here for each measurement. */
-static bool is_borrowed(int src)
-{
-	return src == SRC_SIGNAL || src == LOOP_READY || src == LOOP_INPUT;
-}
-
 static int watch(struct loop *l, int src, int fd)
 {
 	struct epoll_event ev = {.events = EPOLLIN, .data.u32 = src};
@@ -487,8 +481,9 @@ int loop__end(struct loop *l, struct loop_result *result)
 		close(l->error_fd);
 	if (l->child)
 		end_child(l);
+	/* The descriptors of these three sources are not opened here for each measurement. */
 	for (int i = 0; i < SRC_CNT; i++)
-		if (l->fd[i] >= 0 && !is_borrowed(i))
+		if (l->fd[i] >= 0 && i != SRC_SIGNAL && i != LOOP_READY && i != LOOP_INPUT)
 			close(l->fd[i]);
 	if (l->epoll_fd >= 0)
 		close(l->epoll_fd);

@@ -161,17 +161,6 @@ static int run_one_measurement(struct measure *m, struct loop *loop, int *status
 	return 0;
 }
 
-/* Ends a series of reports, also after an error. err: the first error. Returns the first error. */
-static int end_series(struct measure *m, int err)
-{
-	void (*end)(FILE * out) = output_opts__format(&m->o->output)->end;
-
-	if (!end || m->first_block) /* nothing was written */
-		return err;
-	end(m->out->file);
-	return err ?: output__commit(m->out, 0);
-}
-
 /*
  * Measures with -I. The last interval may be shorter than the other ones. With totals, one report
  * of all intervals follows the reports of the single intervals.
@@ -296,6 +285,7 @@ int measure__run(const struct measure_opts *o, struct output *out, const struct 
 		.arg = arg,
 		.first_block = true,
 	};
+	void (*end)(FILE * out) = output_opts__format(&o->output)->end;
 	struct loop *loop = NULL;
 	int err;
 
@@ -307,8 +297,11 @@ int measure__run(const struct measure_opts *o, struct output *out, const struct 
 			      ?: m.loop.interval_ns ? measure_intervals(&m, loop, status)
 						    : measure_repeats(&m, loop, status);
 	loop__close(loop);
-	if (m.loop.interval_ns)
-		err = end_series(&m, err);
+	/* End the series of reports, also after an error, unless nothing was written. */
+	if (m.loop.interval_ns && end && !m.first_block) {
+		end(out->file);
+		err = err ?: output__commit(out, 0);
+	}
 	if (m.first != m.last)
 		ops->free(m.first);
 	ops->free(m.last);
