@@ -275,30 +275,15 @@ void attr_map__unlock(struct attr_map *m)
 }
 
 /*
- * Returns 0 if the program has the name of a leader, -ENOENT if it has another name or is gone, or
- * another -errno. perf checks the same name before it attaches a follower.
+ * Returns 0 if it is the link of a leader, -ENOENT if it is another link or its program is gone, or
+ * another -errno.
  */
-static int check_name(__u32 prog_id)
-{
-	struct bpf_prog_info info = {};
-	__u32 sz = sizeof(info);
-	int fd = bpf_prog_get_fd_by_id(prog_id), err = 0;
-
-	if (fd < 0)
-		return -errno;
-	if (bpf_obj_get_info_by_fd(fd, &info, &sz))
-		err = -errno;
-	else if (strcmp(info.name, "on_switch"))
-		err = -ENOENT;
-	close(fd);
-	return err;
-}
-
-/* Does the same for a link of a leader. */
 static int check_link(int fd)
 {
 	struct bpf_link_info info = {};
-	__u32 sz = sizeof(info);
+	struct bpf_prog_info prog = {};
+	__u32 sz = sizeof(info), prog_sz = sizeof(prog);
+	int prog_fd, err = 0;
 	char name[16] = "";
 
 	info.raw_tracepoint.tp_name = (__u64)(unsigned long)name;
@@ -307,7 +292,16 @@ static int check_link(int fd)
 		return -errno;
 	if (info.type != BPF_LINK_TYPE_RAW_TRACEPOINT || strcmp(name, "sched_switch"))
 		return -ENOENT;
-	return check_name(info.prog_id);
+	prog_fd = bpf_prog_get_fd_by_id(info.prog_id);
+	if (prog_fd < 0)
+		return -errno;
+	/* perf checks the same name before it attaches a follower. */
+	if (bpf_obj_get_info_by_fd(prog_fd, &prog, &prog_sz))
+		err = -errno;
+	else if (strcmp(prog.name, "on_switch"))
+		err = -ENOENT;
+	close(prog_fd);
+	return err;
 }
 
 /*

@@ -294,17 +294,6 @@ static void fill_key_slot(const struct bperf_tables *t, const struct key *k)
 		__atomic_store_n(slot, bperf_slot((__u32)k->key, k->member.set), __ATOMIC_RELEASE);
 }
 
-static void delete_key(const struct bperf_tables *t, __u64 key)
-{
-	forget_slot(t, key);
-	bpf_map_delete_elem(t->keys_fd, &key);
-	/*
-	 * just before, bprof_on_fork() may have added the key; just after, it may have filled the
-	 * slot
-	 */
-	forget_slot(t, key);
-}
-
 /*
  * Changes the set of a key in the map. This overwrites the entire element: if a BPF program sets
  * the dying flag of the key's task between the two system calls, the flag is lost. Then the key
@@ -332,7 +321,13 @@ static void sweep_keys(struct bperf_tables *t, bool check_tasks)
 		bool check = check_tasks && bperf_key__kind(k->key) != BPERF_CGROUP;
 
 		if (!set || (check && kill((__u32)k->key, 0) && errno == ESRCH)) {
-			delete_key(t, k->key);
+			forget_slot(t, k->key);
+			bpf_map_delete_elem(t->keys_fd, &k->key);
+			/*
+			 * just before, bprof_on_fork() may have added the key; just after, it may
+			 * have filled the slot
+			 */
+			forget_slot(t, k->key);
 			continue;
 		}
 		if (set != k->member.set)

@@ -138,35 +138,30 @@ static void add_row_of_scopes(struct report *r, const struct scope_range *g, con
 	}
 }
 
-/*
- * If all scopes are processes, or all are threads, adds a row with their sum. (perf shows only this
- * row.) A sum of processes and threads would count threads twice.
- */
-static void add_total(struct report *r, const struct scope_range *all, bool per_cpu)
-{
-	const struct scope *v = all->s->scopes.v;
-
-	if (all->s->scopes.cnt < 2 || (v->kind != SCOPE_PROCESS && v->kind != SCOPE_THREAD))
-		return;
-	for (int i = 1; i < all->s->scopes.cnt; i++)
-		if (v[i].kind != v->kind)
-			return;
-	add_row_of_scopes(r, all, "total", 0, "", per_cpu);
-}
-
 static void fill_scopes(struct report *r, const struct system *s, const struct scope_range *all,
 			bool per_cpu)
 {
+	const struct scope *v = s->scopes.v;
+
 	for (int i = 0; i < s->scopes.cnt; i++) {
-		const struct scope *sc = &s->scopes.v[i];
 		struct scope_range one = *all;
 
 		if (!s->added_once[i])
 			continue;
 		one.first = one.last = i;
-		add_row_of_scopes(r, &one, scope_kind__name(sc->kind), sc->id, sc->name, per_cpu);
+		add_row_of_scopes(r, &one, scope_kind__name(v[i].kind), v[i].id, v[i].name,
+				  per_cpu);
 	}
-	add_total(r, all, per_cpu);
+	/*
+	 * If all scopes are processes, or all are threads, add a row with their sum. (perf shows
+	 * only this row.) A sum of processes and threads would count threads twice.
+	 */
+	if (s->scopes.cnt < 2 || (v->kind != SCOPE_PROCESS && v->kind != SCOPE_THREAD))
+		return;
+	for (int i = 1; i < s->scopes.cnt; i++)
+		if (v[i].kind != v->kind)
+			return;
+	add_row_of_scopes(r, all, "total", 0, "", per_cpu);
 }
 
 int system__report(void *arg, const void *from, const void *to, struct report **out)
