@@ -83,7 +83,7 @@ struct target_life {
 	/* CLOCK_MONOTONIC when the program was ready to run; 0: it was loaded before the session */
 	__u64 loaded_ns;
 	__u64 attached_ns; /* CLOCK_MONOTONIC when the probe was attached */
-	__u64 ended_ns;	   /* How many runs the kernel counted that the probe did not count. */
+	__u64 ended_ns;	   /* CLOCK_MONOTONIC when it was seen to be unloaded; 0: it was not */
 	/* Number of runs that the kernel counted, but the probe did not. */
 	__s64 unseen;
 	bool unseen_known;
