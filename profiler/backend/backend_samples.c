@@ -56,7 +56,7 @@ struct samples_target {
  * Opens sampling of one event on all online CPUs. Errors that concern only this event are stored
  * in sm->why.
  */
-static int open_event(struct samples *sm, int index, const struct cpus *online)
+static int open_sampling(struct samples *sm, int index, const struct cpus *online)
 {
 	const struct backend_env *env = sm->env;
 	const struct event *ev = &env->events->v[index];
@@ -73,7 +73,7 @@ static int open_event(struct samples *sm, int index, const struct cpus *online)
 	return err;
 }
 
-static int open_events(struct samples *sm, struct reason *reason)
+static int open_samplings(struct samples *sm, struct reason *reason)
 {
 	struct cpus online = {};
 	const char *why = "";
@@ -85,7 +85,7 @@ static int open_events(struct samples *sm, struct reason *reason)
 		return reason__set(reason, REASON_SYSTEM, -err, "which CPUs are online: %s",
 				   strerror(-err));
 	for (int i = 0; i < sm->env->events->cnt; i++) {
-		err = open_event(sm, i, &online);
+		err = open_sampling(sm, i, &online);
 		any |= !err;
 		if (err && !*why)
 			why = sm->why[i].detail;
@@ -120,7 +120,7 @@ static int samples_open(const struct backend_env *env, void **state, struct reas
 
 	sm->env = env;
 	sm->stats_fd = run_stats__enable(reason);
-	err = sm->stats_fd < 0 ? sm->stats_fd : open_events(sm, reason);
+	err = sm->stats_fd < 0 ? sm->stats_fd : open_samplings(sm, reason);
 	if (err)
 		samples_close(sm);
 	else
