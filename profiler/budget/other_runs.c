@@ -52,7 +52,7 @@ static bool has_probe_of(const struct backend_env *env, __u32 id)
  * Adds a program, unless it has a probe or is a program of bprof: the cost of bprof's probes already
  * contains the time for counting their runs.
  */
-static int visit(__u32 id, void *arg)
+static int add_if_not_measured(__u32 id, void *arg)
 {
 	struct bpf_prog_info info = {};
 	struct listing *l = arg;
@@ -79,7 +79,7 @@ void other_runs__update(struct other_runs *o, const struct backend_env *env, __u
 	if (now_ns < o->next_ns)
 		return;
 	o->next_ns = now_ns + (o->at_ns ? INTERVAL_NS : FIRST_NS);
-	err = prog__for_each_id(visit, &l);
+	err = prog__for_each_id(add_if_not_measured, &l);
 	if (err) {
 		log_debug("cannot list the programs that are not measured: error %d", -err);
 		free(l.now.prog);

@@ -235,8 +235,8 @@ static void note_costs(struct probe_turns *st, const struct backend_env *env, in
 }
 
 /* Adds one event's measurements in a slice to the sums over slices. n: the number of measured runs. */
-static void add_event(struct turn *u, const struct probe_turns *st, const struct backend_env *env,
-		      int target, int slot, double n)
+static void note_slice_event(struct turn *u, const struct probe_turns *st,
+			     const struct backend_env *env, int target, int slot, double n)
 {
 	const struct target *t = &env->targets->v[target];
 	__s64 total = 0;
@@ -275,7 +275,7 @@ void turn__note_slice(struct probe_turns *st, const struct backend_env *env, int
 	u->noted_ns = u->rest_from_ns;
 	for (int slot = 0; slot < BPROF_SLOTS; slot++)
 		if (slot < env->fds->perf_slot_cnt || slot == BPROF_CLOCK_SLOT)
-			add_event(u, st, env, target, slot, n);
+			note_slice_event(u, st, env, target, slot, n);
 }
 
 static void end_slice(struct probe_turns *st, const struct backend_env *env, int target)

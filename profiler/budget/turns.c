@@ -88,20 +88,20 @@ void turns__plan(struct turns *t, double cost, int cnt, struct turn_stratum *out
 				     .begin_ns = random_up_to(t, length - slice)};
 }
 
-static double follow(double mean, double value, __u64 elapsed_ns, double span_ns)
+static double approach(double mean, double value, __u64 elapsed_ns, double span_ns)
 {
 	return value + (mean - value) * exp(-(elapsed_ns / span_ns));
 }
 
 void turns__expect(struct turn_cost *c, double cost, __u64 elapsed_ns)
 {
-	c->now = follow(c->now, cost, elapsed_ns, RISE_NS);
-	c->expected = fmax(c->now, follow(c->expected, 0, elapsed_ns, FALL_NS));
+	c->now = approach(c->now, cost, elapsed_ns, RISE_NS);
+	c->expected = fmax(c->now, approach(c->expected, 0, elapsed_ns, FALL_NS));
 }
 
 void turns__use(double *used, double cost, __u64 elapsed_ns)
 {
-	*used = follow(*used, cost, elapsed_ns, SPAN_NS);
+	*used = approach(*used, cost, elapsed_ns, SPAN_NS);
 }
 
 __u64 turns__lease(const struct turns *t, double left, __u64 look_ns)
