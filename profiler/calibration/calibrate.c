@@ -132,7 +132,7 @@ static int measure_kinds(struct calibration *c, const struct target *t, struct b
 }
 
 /* Returns the context that the probe saw in most runs since the last reset. */
-static __u32 find_context(const struct bprof_cpu_stat *stat)
+static __u32 most_common_context(const struct bprof_cpu_stat *stat)
 {
 	__u32 common = 0;
 
@@ -207,7 +207,7 @@ static int measure_func(struct calibration *c, enum empty_func which, struct mea
 		int cpu = c->kind[k].cpu;
 
 		m[k].args[which] = t.shape.args;
-		m[k].context[which] = find_context(probe__find_stat(&t, cpu));
+		m[k].context[which] = most_common_context(probe__find_stat(&t, cpu));
 		if (c->contexts & BPROF_CONTEXT_IRQ && (which == FUNC_PROG || which == FUNC_IRQ))
 			err = measure_reading(c, &t, cpu, &m[k].reading[which]);
 	}

@@ -144,7 +144,8 @@ static void add_block(struct blocks *b, const struct bprof_cpu_stat *stat, int s
 }
 
 /* Measures the blocks. The first block is not used: it warms up the caches. */
-static int measure(struct calibration *c, const struct target *t, int cpu, struct blocks *b)
+static int measure_check_blocks(struct calibration *c, const struct target *t, int cpu,
+				struct blocks *b)
 {
 	int runs = t->prog->info.type == BPF_PROG_TYPE_PERF_EVENT ? TIMER_RUNS : BLOCK_RUNS;
 	int err = calibrate__run_target(c, t, cpu, runs);
@@ -198,7 +199,7 @@ static int check_target(struct calibration *c, const struct target *t, struct ch
 	for (int k = 0; !err && !wrong && k < c->kind_cnt; k++) {
 		int cpu = c->kind[k].cpu;
 
-		err = affinity__bind(cpu) ?: measure(c, t, cpu, b);
+		err = affinity__bind(cpu) ?: measure_check_blocks(c, t, cpu, b);
 		for (int i = 0; !err && !wrong && i < c->probes->env->events->cnt; i++)
 			wrong = is_wrong(c, t, cpu, i, b, why);
 	}

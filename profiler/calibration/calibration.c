@@ -16,7 +16,7 @@
  * system call for each run. On average, such runs find colder caches than runs that one system call
  * repeats.
  */
-static double difference(const struct bias *a, const struct bias *b, int slot)
+static double min_difference(const struct bias *a, const struct bias *b, int slot)
 {
 	return a->min[slot] - b->min[slot];
 }
@@ -28,7 +28,7 @@ static double difference(const struct bias *a, const struct bias *b, int slot)
 static double context_bias(const struct measured *m, const double *part, enum empty_func which,
 			   int slot)
 {
-	double v = difference(&m->func[which], &m->func[FUNC_PROG], slot) -
+	double v = min_difference(&m->func[which], &m->func[FUNC_PROG], slot) -
 		   (m->args[which] - 1) * part[BIAS_ARG];
 
 	if (which != FUNC_RAW && m->context[which] & BPROF_CONTEXT_MIGRATION)
@@ -48,10 +48,11 @@ static void set_parts(struct cpu_kind *kind, const struct measured *m, int slot)
 	};
 
 	if (m->args[FUNC_ARGS] > 1)
-		part[BIAS_ARG] = difference(&func[FUNC_ARGS], &func[FUNC_PROG], slot) /
+		part[BIAS_ARG] = min_difference(&func[FUNC_ARGS], &func[FUNC_PROG], slot) /
 				 (m->args[FUNC_ARGS] - 1);
 	if (m->args[FUNC_TAIL_CALLS])
-		part[BIAS_TAIL_CALLS] = difference(&func[FUNC_TAIL_CALLS], &func[FUNC_SUB], slot);
+		part[BIAS_TAIL_CALLS] =
+			min_difference(&func[FUNC_TAIL_CALLS], &func[FUNC_SUB], slot);
 	if (m->args[FUNC_RAW])
 		part[BIAS_MIGRATION] = context_bias(m, part, FUNC_RAW, slot);
 	if (m->args[FUNC_SYSCALL])

@@ -26,7 +26,7 @@
  * Times a block of a program's runs, and updates the minimum of all blocks. A disturbance can only
  * add time, so the minimum is the undisturbed time.
  */
-static int time_block(int prog_fd, int cpu, __u32 *min_ns)
+static int time_run_block(int prog_fd, int cpu, __u32 *min_ns)
 {
 	__u32 ns;
 	int err = calibrate__run(prog_fd, BPF_PROG_TYPE_SCHED_CLS, cpu, BLOCK_RUNS, &ns);
@@ -37,7 +37,7 @@ static int time_block(int prog_fd, int cpu, __u32 *min_ns)
 }
 
 /*
- * Like time_block(), but for the probed program with the gate open. The probe thins out the first
+ * Like time_run_block(), but for the probed program with the gate open. The probe thins out the first
  * "countdown" runs and measures all later ones.
  */
 static int time_probed_block(struct calibration *c, const struct target *empty, int cpu,
@@ -48,7 +48,7 @@ static int time_probed_block(struct calibration *c, const struct target *empty, 
 	probe__reset(empty, cpu);
 	probe__find_stat(empty, cpu)->countdown = countdown;
 	probes__start(c->probes);
-	err = time_block(empty->prog->fd, cpu, min_ns);
+	err = time_run_block(empty->prog->fd, cpu, min_ns);
 	probes__stop(c->probes);
 	return err;
 }
@@ -66,7 +66,7 @@ int probe_cost__measure(struct calibration *c, const struct target *empty, int c
 	 * vCPU may, this affects all three.
 	 */
 	for (int i = 0; !err && i < BLOCK_CNT; i++)
-		err = time_block(bpf_program__fd(alone->progs.bprof_empty), cpu, &without) ?:
+		err = time_run_block(bpf_program__fd(alone->progs.bprof_empty), cpu, &without) ?:
 		      time_probed_block(c, empty, cpu, 0, &measured) ?:
 		      time_probed_block(c, empty, cpu, UINT64_MAX, &skipped);
 	empty_bpf__destroy(alone);
@@ -84,6 +84,6 @@ int probe_cost__time(int prog_fd, int cpu, __u32 *ns)
 
 	*ns = UINT32_MAX;
 	for (int i = 0; !err && i < BLOCK_CNT; i++)
-		err = time_block(prog_fd, cpu, ns);
+		err = time_run_block(prog_fd, cpu, ns);
 	return err;
 }
