@@ -21,7 +21,7 @@ _Static_assert(sizeof(struct bprof_pieces) <= BPROF_HIST_BUCKETS * sizeof(__u64)
 /* Far more than are needed for BPROF_CALL_KEYS: one multiplier in 25,000 is suitable. */
 #define MULTIPLIERS 2000000
 
-static bool is_same(const struct target *a, const struct target *b)
+static bool are_same_func(const struct target *a, const struct target *b)
 {
 	return called__is_same(&a->called, &b->called);
 }
@@ -32,7 +32,7 @@ int called_probe__pieces(const struct probes *ps, const struct target *t)
 	int max = t->called.piece;
 
 	for (int i = 0; target__is_called(t) && i < targets->cnt; i++)
-		if (is_same(&targets->v[i], t) && targets->v[i].called.piece > max)
+		if (are_same_func(&targets->v[i], t) && targets->v[i].called.piece > max)
 			max = targets->v[i].called.piece;
 	return max ? max + 1 : 0;
 }
@@ -51,7 +51,7 @@ static const struct target *find_open(const struct probes *ps, const struct targ
 	for (int i = 0; target__is_called(t) && i < targets->cnt; i++) {
 		const struct target *other = &targets->v[i];
 
-		if (other != t && is_same(other, t) && other->priv)
+		if (other != t && are_same_func(other, t) && other->priv)
 			return other;
 	}
 	return NULL;
@@ -101,7 +101,7 @@ static bool fill_slots(struct bprof_pieces *pieces, const struct target_list *ta
 
 	memset(pieces->slot, 0, sizeof(pieces->slot));
 	for (int i = 0; ok && i < targets->cnt; i++)
-		if (is_same(&targets->v[i], t) && targets->v[i].called.address)
+		if (are_same_func(&targets->v[i], t) && targets->v[i].called.address)
 			ok = fill_slot(pieces, &targets->v[i].called);
 	return ok;
 }
@@ -138,7 +138,7 @@ int called_probe__init(const struct probes *ps, const struct target *t)
 	if (!all.slot[0].key)
 		all.slot[0].piece = p->pieces;
 	for (int i = 0; i < targets->cnt; i++)
-		if (is_same(&targets->v[i], t) && !targets->v[i].called.address)
+		if (are_same_func(&targets->v[i], t) && !targets->v[i].called.address)
 			all.of[targets->v[i].called.caller] = targets->v[i].called.piece;
 	/* The target of the calibration is in no list. */
 	if (!t->called.address)

@@ -68,7 +68,7 @@ bool probes__needs_fsession(const struct probes *ps, const struct target *t)
 }
 
 /* Loads the smallest fsession for a program. Older kernels and some JITs refuse it. */
-static int try_load(int prog_fd, __u32 func_btf_id)
+static int try_fsession(int prog_fd, __u32 func_btf_id)
 {
 	const struct bpf_insn insns[] = {
 		{.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0},
@@ -96,7 +96,7 @@ static int find_support(const struct probes *ps, struct reason *reason)
 		return err ?: -ENOENT;
 	err = prog__load_funcs(p, reason);
 	if (!err)
-		err = try_load(p->fd, p->funcs->fn->type_id);
+		err = try_fsession(p->fd, p->funcs->fn->type_id);
 	prog__close(p);
 	return err;
 }

@@ -38,7 +38,7 @@ struct path {
 	bool wide;  /* the key has 64 bits */
 };
 
-static struct path find_path(const struct key_read *k, enum key_source from)
+static struct path path_to_key(const struct key_read *k, enum key_source from)
 {
 	const struct key_offsets *at = &k->at;
 
@@ -67,22 +67,22 @@ struct writer {
 	int cnt;
 };
 
-static void add(struct writer *w, struct bpf_insn insn)
+static void put_insn(struct writer *w, struct bpf_insn insn)
 {
 	w->insn[w->cnt++] = insn;
 }
 
 static void add_load(struct writer *w, __u8 size, __u8 to, __u8 from, __s16 offset)
 {
-	add(w, (struct bpf_insn){BPF_LDX | BPF_MEM | size, to, from, offset, 0});
+	put_insn(w, (struct bpf_insn){BPF_LDX | BPF_MEM | size, to, from, offset, 0});
 }
 
 /* Makes r0 point to the task, or to the kernel's struct of the packet. */
 static void add_start(struct writer *w, enum key_source from)
 {
 	if (from == KEY_FROM_TASK)
-		add(w,
-		    (struct bpf_insn){BPF_JMP | BPF_CALL, 0, 0, 0, BPF_FUNC_get_current_task_btf});
+		put_insn(w, (struct bpf_insn){BPF_JMP | BPF_CALL, 0, 0, 0,
+					      BPF_FUNC_get_current_task_btf});
 	else
 		add_load(w, BPF_DW, BPF_REG_0, BPF_REG_1, 0);
 }
@@ -92,18 +92,19 @@ static void add_start(struct writer *w, enum key_source from)
  * multiplier, and the sum is multiplied again: otherwise the two bits that are shifted out would be
  * bits of the first letter. Two names have the same key with a probability of 2^-62.
  */
-static void add_name(struct writer *w, const struct key_read *k)
+static void add_name_key(struct writer *w, const struct key_read *k)
 {
 	add_start(w, KEY_FROM_TASK);
 	add_load(w, BPF_DW, BPF_REG_1, BPF_REG_0, k->at.task_comm);
 	add_load(w, BPF_DW, BPF_REG_0, BPF_REG_0, k->at.task_comm + sizeof(__u64));
-	add(w, (struct bpf_insn){BPF_LD | BPF_IMM | BPF_DW, BPF_REG_2, 0, 0, (__u32)k->multiplier});
-	add(w, (struct bpf_insn){.imm = k->multiplier >> 32});
-	add(w, (struct bpf_insn){BPF_ALU64 | BPF_MUL | BPF_X, BPF_REG_0, BPF_REG_2, 0, 0});
-	add(w, (struct bpf_insn){BPF_ALU64 | BPF_ADD | BPF_X, BPF_REG_0, BPF_REG_1, 0, 0});
-	add(w, (struct bpf_insn){BPF_ALU64 | BPF_MUL | BPF_X, BPF_REG_0, BPF_REG_2, 0, 0});
+	put_insn(w, (struct bpf_insn){BPF_LD | BPF_IMM | BPF_DW, BPF_REG_2, 0, 0,
+				      (__u32)k->multiplier});
+	put_insn(w, (struct bpf_insn){.imm = k->multiplier >> 32});
+	put_insn(w, (struct bpf_insn){BPF_ALU64 | BPF_MUL | BPF_X, BPF_REG_0, BPF_REG_2, 0, 0});
+	put_insn(w, (struct bpf_insn){BPF_ALU64 | BPF_ADD | BPF_X, BPF_REG_0, BPF_REG_1, 0, 0});
+	put_insn(w, (struct bpf_insn){BPF_ALU64 | BPF_MUL | BPF_X, BPF_REG_0, BPF_REG_2, 0, 0});
 	/* find_key_part() needs a key of less than 63 bits */
-	add(w, (struct bpf_insn){BPF_ALU64 | BPF_RSH | BPF_K, BPF_REG_0, 0, 0, 2});
+	put_insn(w, (struct bpf_insn){BPF_ALU64 | BPF_RSH | BPF_K, BPF_REG_0, 0, 0, 2});
 }
 
 /*
@@ -118,14 +119,14 @@ static void add_path(struct writer *w, const struct path *p, enum key_source fro
 	begin = w->cnt;
 	for (int i = 0; i < p->cnt; i++) {
 		add_load(w, BPF_DW, BPF_REG_0, BPF_REG_0, p->at[i]);
-		add(w, (struct bpf_insn){BPF_JMP | BPF_JEQ | BPF_K, BPF_REG_0, 0, 0, 0});
+		put_insn(w, (struct bpf_insn){BPF_JMP | BPF_JEQ | BPF_K, BPF_REG_0, 0, 0, 0});
 	}
 	add_load(w, p->wide ? BPF_DW : BPF_W, BPF_REG_0, BPF_REG_0, p->last);
 	if (!p->cnt)
 		return;
-	add(w, (struct bpf_insn){BPF_JMP | BPF_JA, 0, 0, 1, 0});
+	put_insn(w, (struct bpf_insn){BPF_JMP | BPF_JA, 0, 0, 1, 0});
 	end = w->cnt;
-	add(w, (struct bpf_insn){BPF_ALU | BPF_MOV | BPF_K, BPF_REG_0, 0, 0, none});
+	put_insn(w, (struct bpf_insn){BPF_ALU | BPF_MOV | BPF_K, BPF_REG_0, 0, 0, none});
 	for (int i = 0; i < p->cnt; i++) {
 		int jump = begin + 2 * i + 1;
 
@@ -155,16 +156,16 @@ bool key_read__needs_names(const struct key_read *k)
 void key_read__make(const struct key_read *k, enum key_source from, bool same,
 		    struct bpf_insn *insns)
 {
-	struct path path = find_path(k, from);
+	struct path path = path_to_key(k, from);
 	struct writer w = {.insn = insns};
 
 	if (from && k->by == BY_COMM)
-		add_name(&w, k);
+		add_name_key(&w, k);
 	else if (from)
 		add_path(&w, &path, from, k->by == BY_QUEUE ? BPROF_KEY_NONE : 0);
-	add(&w, (struct bpf_insn){BPF_ALU64 | (same || !from ? BPF_MOV : BPF_ADD) | BPF_K,
-				  BPF_REG_0, 0, 0, 1});
+	put_insn(&w, (struct bpf_insn){BPF_ALU64 | (same || !from ? BPF_MOV : BPF_ADD) | BPF_K,
+				       BPF_REG_0, 0, 0, 1});
 	/* the verifier removes jumps to the next instruction */
 	while (w.cnt < BPROF_KEY_INSNS)
-		add(&w, (struct bpf_insn){.code = BPF_JMP | BPF_JA});
+		put_insn(&w, (struct bpf_insn){.code = BPF_JMP | BPF_JA});
 }

@@ -53,7 +53,7 @@ void load_insns__open(struct probes *ps)
 }
 
 /* Adapts the target's biases, which calibration has set, to other addresses. */
-static void add_insns(const struct probes *ps, const struct target *t, int bias, int cost)
+static void adapt_biases(const struct probes *ps, const struct target *t, int bias, int cost)
 {
 	const struct probe *p = t->priv;
 
@@ -94,7 +94,7 @@ void load_insns__find(const struct probes *ps, struct target *t)
 	if (!ps->load_slots)
 		return;
 	p->insns_unknown = find(ps, p, &p->load_insns);
-	add_insns(ps, t, p->load_insns - before, 0);
+	adapt_biases(ps, t, p->load_insns - before, 0);
 }
 
 void load_insns__find_call(const struct probes *ps, struct target *t)
@@ -110,5 +110,5 @@ void load_insns__find_call(const struct probes *ps, struct target *t)
 		return;
 	}
 	p->call_insns = 2 * (p->load_insns + riscv64__load_insns(image));
-	add_insns(ps, t, 0, p->call_insns - before);
+	adapt_biases(ps, t, 0, p->call_insns - before);
 }

@@ -123,7 +123,7 @@ bool probe__is_busy(const struct target *t)
 }
 
 /* Loads the programs of the target's probe. */
-static int load(const struct probes *ps, struct target *t, struct reason *reason)
+static int load_sides(const struct probes *ps, struct target *t, struct reason *reason)
 {
 	struct probe *p = t->priv;
 
@@ -142,7 +142,7 @@ static int load(const struct probes *ps, struct target *t, struct reason *reason
  * Attaches one side of the probe. BPF_RAW_TRACEPOINT_OPEN without a name attaches tracing programs
  * on every kernel that supports them.
  */
-static int attach(struct probe *p, enum probe_side side)
+static int attach_side(struct probe *p, enum probe_side side)
 {
 	int lock = text_lock__take(), err = 0;
 
@@ -175,10 +175,10 @@ static void close_links(struct probe *p)
  */
 static int attach_sides(struct probe *p, struct reason *reason)
 {
-	int err = attach(p, PROBE_EXIT);
+	int err = attach_side(p, PROBE_EXIT);
 
 	if (!err && p->prog_fd[PROBE_ENTRY] >= 0)
-		err = attach(p, PROBE_ENTRY);
+		err = attach_side(p, PROBE_ENTRY);
 	if (!err)
 		return 0;
 	reason__from_attach(reason, err);
@@ -276,7 +276,7 @@ int probe__preload(struct target *t, struct reason *reason)
 	int err;
 
 	probe__detach(t);
-	err = load(p->set, t, reason);
+	err = load_sides(p->set, t, reason);
 	if (err)
 		probe__detach(t);
 	return err;
@@ -301,7 +301,7 @@ int probe__attach(struct target *t, struct reason *reason)
 			err = attach_corrected(ps, t, reason);
 		} else {
 			probe__detach(t);
-			err = load(ps, t, reason) ?: attach_corrected(ps, t, reason);
+			err = load_sides(ps, t, reason) ?: attach_corrected(ps, t, reason);
 		}
 		t->caller_cost_varies = !err && !has_common_cost(ps, t);
 	} while (t->caller_cost_varies && !t->called.module && ps->images && --left);

@@ -176,8 +176,8 @@ static void read_parts(const struct probe *p, int cpu, const struct bprof_cpu_st
  * Reads the counts of the session's i-th CPU into *c and, if the runs are divided, into the rows of
  * the parts.
  */
-static void read_cpu(const struct target *t, int i, struct bprof_cpu_stat *sums, bool hists,
-		     struct counts *c, struct counts *parts)
+static void read_cpu_rows(const struct target *t, int i, struct bprof_cpu_stat *sums, bool hists,
+			  struct counts *c, struct counts *parts)
 {
 	const struct probe *p = t->priv;
 	const struct cpus *cpus = &p->set->env->cpus;
@@ -303,7 +303,7 @@ int probe__read(const struct target *t, bool hists, struct counts *per_cpu, stru
 	struct bprof_cpu_stat *sums = xcalloc(1 + p->part_cnt, sizeof(*sums));
 
 	for (int i = 0; i < cpus->cnt; i++)
-		read_cpu(t, i, sums, hists, &per_cpu[i], no_cpu + 1);
+		read_cpu_rows(t, i, sums, hists, &per_cpu[i], no_cpu + 1);
 	free(sums);
 	return read_no_cpu(p, no_cpu);
 }

@@ -124,7 +124,7 @@ struct probe_template {
  */
 #define DIRECT_SZ_MAX (4 << 20)
 
-static int refuse(const struct probe_template *t, struct reason *reason, int err)
+static int explain_refusal(const struct probe_template *t, struct reason *reason, int err)
 {
 	log_debug_lines(t->log);
 	reason__from_verifier(reason, err, t->log);
@@ -451,7 +451,7 @@ static struct bpf_object *open_object(const struct probe_template_opts *o)
  */
 static int refuse_template(const struct probe_template *t, struct reason *reason, int err)
 {
-	refuse(t, reason, err);
+	explain_refusal(t, reason, err);
 	jited__correct(reason);
 	return err;
 }
@@ -570,8 +570,8 @@ int probe_template__create_pool(const struct probe_template *t, const struct tar
  * Makes the exit probe load the target's return value. If the target returns no integer, makes it
  * load 0, which also takes one instruction.
  */
-static void set_retval(const struct template_prog *p, const struct target *target,
-		       struct bpf_insn *insns)
+static void set_retval_loads(const struct template_prog *p, const struct target *target,
+			     struct bpf_insn *insns)
 {
 	for (int i = 0; i < p->retval_cnt; i++) {
 		struct bpf_insn *insn = &insns[p->retval_insns[i]];
@@ -588,8 +588,8 @@ static void set_retval(const struct template_prog *p, const struct target *targe
  * Makes the probe read the key of a run. All runs of a built-in program have the same key, because
  * they measure the bias. The probe still takes as long as with other keys.
  */
-static void set_key(const struct probe_template *t, const struct target *target,
-		    struct bpf_insn *insns)
+static void set_key_reads(const struct probe_template *t, const struct target *target,
+			  struct bpf_insn *insns)
 {
 	bool builtin = prog_name__is_own(prog__name(target->prog));
 	enum key_source from = run_key__source(t->opts.by, prog__context_type(target->prog));
@@ -651,13 +651,13 @@ static struct bpf_insn *copy_insns(const struct probe_template *t, enum probe_si
 	if (is_fsession(&t->opts))
 		replace_map(insns, cnt, find_map_fd(t, "bprof_pool"), pool_fd);
 	if (side == PROBE_EXIT)
-		set_retval(p, target, insns);
+		set_retval_loads(p, target, insns);
 	if (p->caller_insn >= 0)
 		insns[p->caller_insn].imm = target->caller_number;
 	if (p->map_insn >= 0)
 		set_map(target, &insns[p->map_insn]);
 	if (p->key_insn >= 0)
-		set_key(t, target, &insns[p->key_insn]);
+		set_key_reads(t, target, &insns[p->key_insn]);
 	if (t->opts.site)
 		site_read__set_args(t->opts.site, target->shape.args, insns, cnt);
 	else
@@ -695,7 +695,7 @@ static int load_with_log(struct probe_template *t, enum probe_side side,
 	opts->log_size = LOG_SZ;
 	fd = load_insns(&t->sides[side], insns, cnt, opts);
 	if (fd < 0)
-		fd = refuse(t, reason, fd);
+		fd = explain_refusal(t, reason, fd);
 	pthread_mutex_unlock(&t->log_lock);
 	return fd;
 }

@@ -110,8 +110,8 @@ static const struct btf_type *find_proto(const struct btf *btf, __u32 func_id)
  * NULL if the function is unknown or in a module. *first is the index of the first parameter that
  * the program gets.
  */
-static const struct btf_type *find_attach_proto(const struct target *t, const struct btf *vmlinux,
-						int *first)
+static const struct btf_type *attached_proto(const struct target *t, const struct btf *vmlinux,
+					     int *first)
 {
 	const struct bpf_prog_info *info = &t->prog->info;
 	const struct btf_type *type = NULL;
@@ -145,7 +145,7 @@ static void list_arg_name(struct names *n, const char *name)
 		snprintf(n->list + len, sizeof(n->list) - len, "%s%s", len ? ", " : "", name);
 }
 
-static int refuse_name(const struct names *n, const char *name, struct reason *reason)
+static int refuse_arg_name(const struct names *n, const char *name, struct reason *reason)
 {
 	return reason__fail(reason, -ENOENT, "it has no argument '%s'%s%s", name,
 			    *n->list ? "; its arguments are " : "; it has no arguments by name",
@@ -210,7 +210,7 @@ static int find_declared(const struct target *t, const struct arg_expr *e, struc
 	suggest__init(&names.near, e->root, strlen(e->root));
 	i = find_arg_param(btf, proto, 0, e->root, &names);
 	if (i < 0)
-		return refuse_name(&names, e->root, reason);
+		return refuse_arg_name(&names, e->root, reason);
 	place->btf = btf;
 	place->type_id = btf_params(proto)[i].type;
 	place->offset = i * sizeof(__u64);
@@ -239,7 +239,7 @@ static int find_context(const struct target *t, const struct arg_expr *e, struct
 	if (!strcmp(e->root, "ctx") || !strcmp(e->root, param) || is_alias(context, e->root))
 		return 0;
 	list_arg_name(&names, *param ? param : "ctx");
-	return refuse_name(&names, e->root, reason);
+	return refuse_arg_name(&names, e->root, reason);
 }
 
 /*
@@ -252,7 +252,7 @@ static int find_in_array(const struct target *t, const struct arg_expr *e, const
 {
 	bool by_index = !strcmp(e->root, "ctx") || !strcmp(e->root, param);
 	int skipped, i;
-	const struct btf_type *proto = find_attach_proto(t, place->vmlinux, &skipped);
+	const struct btf_type *proto = attached_proto(t, place->vmlinux, &skipped);
 	struct names names = {};
 	__u64 index;
 
@@ -269,7 +269,7 @@ static int find_in_array(const struct target *t, const struct arg_expr *e, const
 		i = find_arg_param(place->vmlinux, proto, skipped, e->root, &names);
 		list_arg_name(&names, "ctx");
 		if (i < 0)
-			return refuse_name(&names, e->root, reason);
+			return refuse_arg_name(&names, e->root, reason);
 	}
 	if (i < 0 || (proto && i >= btf_vlen(proto)))
 		return reason__fail(reason, -EINVAL, "[%llu]: it has %d arguments",
@@ -343,8 +343,8 @@ static bool is_task_cgroup(const struct trace_args *a, const struct target *t, i
 static const struct arg_path task_cgroup = {
 	.at.cnt = 1, .kind = ARG_INTEGER, .size = sizeof(__u64), .bits = 64};
 
-static int resolve(const struct trace_args *a, const struct target *t, int index,
-		   struct trace_target_args *to, struct reason *reason)
+static int resolve_arg(const struct trace_args *a, const struct target *t, int index,
+		       struct trace_target_args *to, struct reason *reason)
 {
 	const struct arg_expr *e = expr_for(a, t, index);
 	struct arg_path *path = &to->path[index];
@@ -390,7 +390,7 @@ static int check_all_found(const struct trace_args *a, const struct target_list 
 
 		if (found >> i & 1 || !targets->cnt)
 			continue;
-		resolve(a, &targets->v[0], i, &ignored, &reason);
+		resolve_arg(a, &targets->v[0], i, &ignored, &reason);
 		return report_unknown(&a->expr[i], &targets->v[0], &reason);
 	}
 	return 0;
@@ -404,7 +404,7 @@ static void resolve_target(struct trace_args *a, const struct target *t)
 	to->id = t->id;
 	to->func_index = t->func_index;
 	for (int i = 0; i < trace_args__total(a); i++)
-		if (!resolve(a, t, i, to, &ignored))
+		if (!resolve_arg(a, t, i, to, &ignored))
 			to->found |= 1U << i;
 }
 
@@ -428,7 +428,7 @@ int trace_args__resolve(struct trace_args *a, struct target_list *targets)
 
 		if (!a->cnt || a->target[i].found & ((1U << a->cnt) - 1))
 			continue;
-		resolve(a, &targets->v[i], 0, &ignored, &why);
+		resolve_arg(a, &targets->v[i], 0, &ignored, &why);
 		reason__set(&reason, REASON_OTHER, EINVAL, "--arg '%s': %s", a->expr[0].spec,
 			    why.detail);
 		target_list__skip(targets, i, &reason);

@@ -55,7 +55,8 @@ static int parse_percentile(struct trace_bound *b, const char *spec, size_t pos,
 	return 0;
 }
 
-static int parse_value(struct trace_bound *b, const char *spec, size_t pos, struct parse_error *err)
+static int parse_bound_value(struct trace_bound *b, const char *spec, size_t pos,
+			     struct parse_error *err)
 {
 	size_t len = strlen(spec + pos);
 	struct amount amount;
@@ -75,7 +76,7 @@ static int parse_value(struct trace_bound *b, const char *spec, size_t pos, stru
 	return 0;
 }
 
-static int parse_bound(struct trace_bound *b, const char *spec, struct parse_error *err)
+static int parse_trace_bound(struct trace_bound *b, const char *spec, struct parse_error *err)
 {
 	const char *op = find_operator(spec);
 	size_t from = skip_spaces(spec, 0), to = op ? op - spec : 0, value;
@@ -91,7 +92,7 @@ static int parse_bound(struct trace_bound *b, const char *spec, struct parse_err
 	value = skip_spaces(spec, op + 1 + b->equal - spec);
 	b->spec = xstrdup(spec);
 	b->event = xstrndup(spec + from, to - from);
-	return parse_value(b, spec, value, err);
+	return parse_bound_value(b, spec, value, err);
 }
 
 static void free_bound(struct trace_bound *b)
@@ -103,7 +104,7 @@ static void free_bound(struct trace_bound *b)
 int trace_conds__add_event(struct trace_conds *c, const char *spec, struct parse_error *err)
 {
 	struct trace_bound bound = {}, *added;
-	int ret = parse_bound(&bound, spec, err);
+	int ret = parse_trace_bound(&bound, spec, err);
 
 	if (ret) {
 		free_bound(&bound);
@@ -152,8 +153,8 @@ void trace_conds__free(struct trace_conds *c)
 /* ---- assigning the bounds to the counted events ---- */
 
 /* Finds the bound's event in the list, or adds it. */
-static int find_event(struct trace_bound *b, struct event_list *events, const char *sysfs,
-		      struct parse_error *err)
+static int find_bound_event(struct trace_bound *b, struct event_list *events, const char *sysfs,
+			    struct parse_error *err)
 {
 	size_t pos = strstr(b->spec, b->event) - b->spec;
 	struct event_list own = {};
@@ -176,7 +177,7 @@ static int find_event(struct trace_bound *b, struct event_list *events, const ch
  * Computes the bound's limit from its value. For '>', this is the largest count for which the bound
  * is false. For '<', it is the smallest.
  */
-static int set_limit(struct trace_bound *b, const struct event *ev, struct parse_error *err)
+static int set_bound_limit(struct trace_bound *b, const struct event *ev, struct parse_error *err)
 {
 	double raw = b->value / ev->scale;
 
@@ -228,7 +229,8 @@ static int resolve_bound(struct trace_conds *c, int i, struct event_list *events
 			 struct parse_error *err)
 {
 	struct trace_bound *b = &c->bound[i];
-	int ret = find_event(b, events, sysfs, err) ?: set_limit(b, &events->v[b->index], err);
+	int ret = find_bound_event(b, events, sysfs, err)
+			  ?: set_bound_limit(b, &events->v[b->index], err);
 
 	for (int k = 0; !ret && k < i; k++)
 		ret = check_with(b, &c->bound[k], err);

@@ -135,7 +135,7 @@ static int set_bounds(struct trace_probe *t)
  * Finds the offsets needed to read packets. The kernel's BTF may be missing, or lockdown may forbid
  * to read packets. Then fails if packets are required, else only warns.
  */
-static int find_offsets(struct trace_probe *t)
+static int find_packet_offsets(struct trace_probe *t)
 {
 	struct reason reason;
 	int err = features__try_read_kernel(&reason)
@@ -209,7 +209,7 @@ int trace_probe__open(struct trace_probe *t, const struct backend_env *env)
 	if (err)
 		return err;
 	if (has_packets(env->targets))
-		err = find_offsets(t);
+		err = find_packet_offsets(t);
 	else if (t->packets)
 		err = log_err(-EINVAL,
 			      "no target has packets, which --pcap and --snap are for: only "
