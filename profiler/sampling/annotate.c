@@ -18,7 +18,7 @@
 
 /* ---- splitting a function's code into parts ---- */
 
-static int compare_parts(const void *a, const void *b)
+static int compare_code_parts(const void *a, const void *b)
 {
 	const struct code_part *x = a, *y = b;
 	int diff = strcmp(x->file, y->file);
@@ -43,7 +43,8 @@ struct annotate_walk {
  * Splits the code of f into parts: one for each entry of the line table and, if there is code
  * before the first entry, one for this code. Returns the parts, which the caller frees.
  */
-static struct code_part *find_parts(struct annotate_walk *w, const struct record_func *f, int *cnt)
+static struct code_part *split_into_parts(struct annotate_walk *w, const struct record_func *f,
+					  int *cnt)
 {
 	__u32 end = f->code_off + f->code_len, insn_end = f->insn_off + f->insn_cnt;
 	const struct record_prog *p = w->p;
@@ -122,8 +123,8 @@ static int compare_hot(const void *a, const void *b)
 	return annotated__compare(&x->sum, &y->sum);
 }
 
-static void end_line(struct annotated_func *f, struct callee_list *callees,
-		     const struct insn_printer *printer, int depth)
+static void end_source_line(struct annotated_func *f, struct callee_list *callees,
+			    const struct insn_printer *printer, int depth)
 {
 	struct annotated_line *l = f->line_cnt ? &f->line[f->line_cnt - 1] : NULL;
 
@@ -132,15 +133,16 @@ static void end_line(struct annotated_func *f, struct callee_list *callees,
 }
 
 /* callees: the callees of the current line */
-static void add_part(struct annotated_func *f, const struct code_part *part,
-		     const struct insn_printer *printer, int depth, struct callee_list *callees)
+static void add_part_to_line(struct annotated_func *f, const struct code_part *part,
+			     const struct insn_printer *printer, int depth,
+			     struct callee_list *callees)
 {
 	struct annotated_line *l = f->line_cnt ? &f->line[f->line_cnt - 1] : NULL;
 	struct record_place own, calls;
 	struct annotated sum;
 
 	if (!l || l->line != part->line || strcmp(l->file, part->file)) {
-		end_line(f, callees, printer, depth);
+		end_source_line(f, callees, printer, depth);
 		l = array__add(&f->line, &f->line_cnt, sizeof(*l));
 		l->file = part->file;
 		l->text = part->text;
@@ -179,16 +181,16 @@ static void annotate_func(struct annotate_walk *w, const struct annotate_opts *o
 			  const struct insn_printer *printer, struct annotated_func *f)
 {
 	int cnt;
-	struct code_part *parts = find_parts(w, f->func, &cnt);
+	struct code_part *parts = split_into_parts(w, f->func, &cnt);
 	struct callee_list callees = {};
 	const char *own;
 
 	find_places(w, parts, cnt);
 	own = cnt > 1 && !*parts[0].file ? parts[1].file : parts[0].file;
-	qsort(parts, cnt, sizeof(*parts), compare_parts);
+	qsort(parts, cnt, sizeof(*parts), compare_code_parts);
 	for (int i = 0; i < cnt; i++)
-		add_part(f, &parts[i], printer, o->depth, &callees);
-	end_line(f, &callees, printer, o->depth);
+		add_part_to_line(f, &parts[i], printer, o->depth, &callees);
+	end_source_line(f, &callees, printer, o->depth);
 	free(parts);
 	callee_list__add(&callees, w->p, f->func->code_off, f->func->code_off + f->func->code_len);
 	callee_list__sum(&callees, w->p, o->depth, &f->sum, &f->callees);
@@ -200,7 +202,7 @@ static void annotate_func(struct annotate_walk *w, const struct annotate_opts *o
 
 /* ---- building the annotation of each program ---- */
 
-static int compare_funcs(const void *a, const void *b)
+static int compare_annotated_funcs(const void *a, const void *b)
 {
 	const struct annotated_func *x = a, *y = b;
 
@@ -235,7 +237,7 @@ static void annotate_prog(const struct record_prog *rp, const struct annotate_op
 		annotate_func(&w, o, printer, f);
 	}
 	if (p->func_cnt)
-		qsort(p->func, p->func_cnt, sizeof(*p->func), compare_funcs);
+		qsort(p->func, p->func_cnt, sizeof(*p->func), compare_annotated_funcs);
 }
 
 struct annotation *annotate(const struct record *r, const struct annotate_opts *o)

@@ -86,7 +86,8 @@ static bool is_same_callee(const struct callee_ref *a, const struct callee_ref *
 }
 
 /* Finds the groups at one level. Returns the number of groups. The caller frees *out. */
-static int group(const struct callee_ref *ref, int cnt, int level, struct callee_group **out)
+static int group_callees(const struct callee_ref *ref, int cnt, int level,
+			 struct callee_group **out)
 {
 	struct callee_group *g = NULL;
 	int groups = 0;
@@ -130,7 +131,7 @@ static void add_level(const struct callee_tree *tree, const struct callee_ref *r
 		      int level)
 {
 	struct callee_group *g;
-	int groups = group(ref, cnt, level, &g);
+	int groups = group_callees(ref, cnt, level, &g);
 
 	for (int i = 0; i < groups; i++) {
 		add_callee(tree, &g[i], level);

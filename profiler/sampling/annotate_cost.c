@@ -31,7 +31,7 @@ const char *annotated__format_share(const struct annotated *part, const struct a
 	return strcat(buf, "%");
 }
 
-static bool has_runs(const struct annotation *a, const struct annotated_prog *p)
+static bool has_known_runs(const struct annotation *a, const struct annotated_prog *p)
 {
 	/* The kernel counts an extension's runs as runs of the program that it extends. */
 	return a->r->run_stats && strcmp(p->prog->type, "ext");
@@ -41,7 +41,7 @@ double annotated_prog__cpu_share(const struct annotation *a, const struct annota
 {
 	__u64 ns = a->r->head->elapsed_ns;
 
-	return has_runs(a, p) && ns ? (double)p->prog->run_time_ns / ns : NAN;
+	return has_known_runs(a, p) && ns ? (double)p->prog->run_time_ns / ns : NAN;
 }
 
 #define LONGER "sample for longer (--timeout)"
@@ -53,14 +53,15 @@ const char *annotated_prog__advice(const struct annotation *a, const struct anno
 		return NULL;
 	if (annotated__all(&p->sum))
 		return "too few samples for shares; " MORE;
-	if (!has_runs(a, p))
+	if (!has_known_runs(a, p))
 		return "it did not run, or too rarely; " MORE;
 	return p->prog->runs ? "its runs took too little time; " MORE
 			     : "the kernel counted no run of it; let it run meanwhile, or " LONGER;
 }
 
 /* Prints how much *part is of *whole: a share, or a number of samples if there are too few. */
-static void print_part(const struct annotated *part, const struct annotated *whole, FILE *out)
+static void print_share_or_count(const struct annotated *part, const struct annotated *whole,
+				 FILE *out)
 {
 	char text[SHARE_SZ];
 
@@ -149,9 +150,9 @@ void annotated_prog__print_cost(const struct annotation *a, const struct annotat
 		print_runs(p, cpu_share, out);
 	if (parts) {
 		fputs(runs ? ": " : "", out);
-		print_part(&own, &p->sum, out);
+		print_share_or_count(&own, &p->sum, out);
 		fprintf(out, " in %s, ", all ? "its own code" : "the functions below");
-		print_part(&calls, &p->sum, out);
+		print_share_or_count(&calls, &p->sum, out);
 		fprintf(out, " in helpers and other functions that %s",
 			all ? "it calls" : "they call");
 	} else if (runs && !a->r->calls) {

@@ -83,8 +83,8 @@ static __u64 print_callees(const struct folded_line *at)
 	return samples;
 }
 
-static void print_line(const struct annotated_prog *p, const struct annotated_func *f,
-		       const struct annotated_line *l, FILE *out)
+static void print_line_stacks(const struct annotated_prog *p, const struct annotated_func *f,
+			      const struct annotated_line *l, FILE *out)
 {
 	static const char *const rest[] = {ANNOTATED_CALLEE};
 	const struct folded_line at = {p, f, l, out};
@@ -100,6 +100,6 @@ void annotation__print_folded(const struct annotation *a, const struct annotate_
 
 		for (int k = 0; k < p->func_cnt; k++)
 			for (int n = 0; n < p->func[k].line_cnt; n++)
-				print_line(p, &p->func[k], &p->func[k].line[n], out);
+				print_line_stacks(p, &p->func[k], &p->func[k].line[n], out);
 	}
 }

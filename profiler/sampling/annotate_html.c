@@ -134,8 +134,8 @@ static void write_callee(struct page *p, const struct annotated_callee *c,
 	free(name);
 }
 
-static void write_line(struct page *p, const struct annotated_line *l,
-		       const struct annotated_prog *prog)
+static void write_line_rows(struct page *p, const struct annotated_line *l,
+			    const struct annotated_prog *prog)
 {
 	const struct annotated *whole = &prog->sum;
 
@@ -173,7 +173,7 @@ static void write_rest(struct page *p, const struct annotated *rest, int cnt,
 	html__end(&p->h);
 }
 
-static void write_header(struct page *p, const struct annotated *whole)
+static void write_col_headers(struct page *p, const struct annotated *whole)
 {
 	const char *const header[] = {annotated__has_shares(whole) ? "SHARE" : NULL, "SAMPLES",
 				      whole->calls ? "IN CALLS" : NULL, "LINE", "SOURCE"};
@@ -194,7 +194,8 @@ static void write_header(struct page *p, const struct annotated *whole)
 	html__end(&p->h);
 }
 
-static void write_lines(struct page *p, void (*print)(const void *arg, FILE *out), const void *arg)
+static void write_captured_lines(struct page *p, void (*print)(const void *arg, FILE *out),
+				 const void *arg)
 {
 	char *text = html__capture(print, arg);
 
@@ -260,9 +261,9 @@ static void write_func(struct page *p, const struct annotated_prog *prog,
 	int cnt = 0;
 
 	write_captured(p, "h3", print_share, &of);
-	write_lines(p, print_func_callees, &of);
+	write_captured_lines(p, print_func_callees, &of);
 	html_box__begin(&p->h, "source lines and their share of the program's samples");
-	write_header(p, &prog->sum);
+	write_col_headers(p, &prog->sum);
 	html__begin(&p->h, "tbody");
 	for (int i = 0; i < f->line_cnt; i++) {
 		const struct annotated_line *l = &f->line[i];
@@ -271,7 +272,7 @@ static void write_func(struct page *p, const struct annotated_prog *prog,
 			annotated__add(&rest, &l->sum);
 			cnt++;
 		} else {
-			write_line(p, l, prog);
+			write_line_rows(p, l, prog);
 		}
 	}
 	write_rest(p, &rest, cnt, &prog->sum);
@@ -294,7 +295,7 @@ static void print_cold(const void *arg, FILE *out)
 	annotated_prog__print_cold(arg, out);
 }
 
-static void write_prog(struct page *p, const struct annotated_prog *prog)
+static void write_annotated_prog(struct page *p, const struct annotated_prog *prog)
 {
 	const struct func_of of = {p->a, prog};
 
@@ -302,18 +303,18 @@ static void write_prog(struct page *p, const struct annotated_prog *prog)
 	html__text(&p->h, "Program %u %s", prog->prog->id, prog->prog->name);
 	html__end(&p->h);
 	write_captured(p, "p", print_samples, &of);
-	write_lines(p, print_cost, &of);
+	write_captured_lines(p, print_cost, &of);
 	write_notes(p, &prog->prog->notes);
 	for (int i = 0; i < prog->func_cnt; i++)
 		if (annotated__all(&prog->func[i].sum))
 			write_func(p, prog, &prog->func[i]);
 	if (prog->func_cnt > 1 && annotated__all(&prog->sum))
-		write_lines(p, print_cold, prog);
+		write_captured_lines(p, print_cold, prog);
 }
 
 /* ---- the page ---- */
 
-static void print_head(const void *arg, FILE *out)
+static void print_page_head(const void *arg, FILE *out)
 {
 	const struct annotation *a = arg;
 
@@ -323,7 +324,7 @@ static void print_head(const void *arg, FILE *out)
 	annotation__print_skipped(a->r, out);
 }
 
-static void print_json(const void *arg, FILE *out)
+static void print_page_json(const void *arg, FILE *out)
 {
 	const struct page *p = arg;
 	struct annotate_opts o = *p->o;
@@ -348,13 +349,13 @@ void annotation__print_html(const struct annotation *a, const struct annotate_op
 	char *json;
 
 	begin_page(a, out);
-	write_lines(&p, print_head, a);
+	write_captured_lines(&p, print_page_head, a);
 	for (int i = 0; i < a->prog_cnt; i++)
 		if (a->prog[i].func_cnt)
-			write_prog(&p, &a->prog[i]);
+			write_annotated_prog(&p, &a->prog[i]);
 	html__element(&p.h, "h2", NULL, "How it was measured");
 	report__write_facts(a->r->head, &p.h);
-	json = html__capture(print_json, &p);
+	json = html__capture(print_page_json, &p);
 	html__json(&p.h, json);
 	free(json);
 	html_page__end(out);

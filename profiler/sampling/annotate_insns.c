@@ -56,8 +56,8 @@ static void add_insn(struct annotated_line *l, const struct annotated_insn *insn
 
 /* ---- names of what is called ---- */
 
-static void set_names(const struct record_prog *p, const struct record_call *call,
-		      struct annotated_insn *insn)
+static void set_insn_names(const struct record_prog *p, const struct record_call *call,
+			   struct annotated_insn *insn)
 {
 	const struct record_map *map = call ? record_prog__map_of(p, call) : NULL;
 
@@ -162,7 +162,7 @@ static void add_bpf(const struct insn_printer *printer, const struct code_part *
 		bool is_long = format_bpf(printer, i, part->insn_end, call, text, sizeof(text));
 
 		if (printer->bpf || call) {
-			set_names(p, call, &new);
+			set_insn_names(p, call, &new);
 			append_names(&new, text, sizeof(text));
 			add_insn(l, &new, text);
 		}
@@ -197,12 +197,12 @@ static void take_insn_places(struct part_walk *w, __u32 end, struct annotated *s
  * Adds a JITed instruction. After its text come the names of the function and map that it uses. If
  * the text is empty and there are no names, the instruction has no text.
  */
-static void add_code(const struct record_prog *p, struct annotated_line *l, __u32 code_off,
-		     struct annotated_insn *new, char *text, size_t sz)
+static void add_jited_insn(const struct record_prog *p, struct annotated_line *l, __u32 code_off,
+			   struct annotated_insn *new, char *text, size_t sz)
 {
 	size_t len = strlen(text);
 
-	set_names(p, record_calls__find(p->code_call, p->code_call_cnt, code_off), new);
+	set_insn_names(p, record_calls__find(p->code_call, p->code_call_cnt, code_off), new);
 	if (new->callee) {
 		snprintf(text + len, sz - len, "%s<%s>", len ? " " : "", new->callee);
 		append_names(new, text, sz);
@@ -237,7 +237,7 @@ static void add_places(const struct record_prog *p, const struct record_func *f,
 		char text[TEXT_SZ] = "";
 
 		take_insn_places(&w, at + 1, &new.sum);
-		add_code(p, l, at, &new, text, sizeof(text));
+		add_jited_insn(p, l, at, &new, text, sizeof(text));
 	}
 }
 
@@ -259,7 +259,7 @@ static void add_jited(const struct insn_printer *printer, const struct record_fu
 		}
 		new.len = len;
 		take_insn_places(&w, at + len, &new.sum);
-		add_code(printer->p, l, at, &new, text, sizeof(text));
+		add_jited_insn(printer->p, l, at, &new, text, sizeof(text));
 		at += len;
 	}
 }

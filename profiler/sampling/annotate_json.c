@@ -53,7 +53,8 @@ static const struct json_field notes_rows[] = {
 	{},
 };
 
-static void set_sum(json_t *obj, const struct annotated *part, const struct annotated *whole)
+static void set_sampled_sum(json_t *obj, const struct annotated *part,
+			    const struct annotated *whole)
 {
 	json_object_set_new(obj, "samples", json__make_u64(part->samples));
 	json_object_set_new(obj, "weight", json__make_u64(part->weight));
@@ -98,49 +99,49 @@ static void set_callees(json_t *obj, const struct annotated_callees *callees,
 		json_decref(list);
 }
 
-static json_t *make_insn(const struct annotated_insn *insn, const struct annotated *whole)
+static json_t *make_annotated_insn(const struct annotated_insn *insn, const struct annotated *whole)
 {
 	json_t *obj = json_object();
 
 	json_object_set_new(obj, insn->jited ? "offset" : "insn", json_integer(insn->off));
 	json__set_fields(obj, insn_name_rows, insn, NULL);
 	if (insn->jited)
-		set_sum(obj, &insn->sum, whole);
+		set_sampled_sum(obj, &insn->sum, whole);
 	return obj;
 }
 
-static json_t *make_line(const struct annotated_line *l, const struct annotated *whole,
-			 const struct annotate_opts *o)
+static json_t *make_annotated_line(const struct annotated_line *l, const struct annotated *whole,
+				   const struct annotate_opts *o)
 {
 	json_t *obj = json_object(), *insns = json_array();
 
 	json__set_string(obj, "file", l->file);
 	json_object_set_new(obj, "line", json_integer(l->line));
 	json__set_string(obj, "text", l->text);
-	set_sum(obj, &l->sum, whole);
+	set_sampled_sum(obj, &l->sum, whole);
 	set_callees(obj, &l->callees, whole);
 	for (int i = 0; !o->lines_only && i < l->insn_cnt; i++)
-		json_array_append_new(insns, make_insn(&l->insn[i], whole));
+		json_array_append_new(insns, make_annotated_insn(&l->insn[i], whole));
 	json_object_set_new(obj, "insns", insns);
 	return obj;
 }
 
-static json_t *make_func(const struct annotated_func *f, const struct annotated *whole,
-			 const struct annotate_opts *o)
+static json_t *make_annotated_func(const struct annotated_func *f, const struct annotated *whole,
+				   const struct annotate_opts *o)
 {
 	json_t *obj = json_object(), *lines = json_array();
 
 	json__set_string(obj, "name", f->func->name);
-	set_sum(obj, &f->sum, whole);
+	set_sampled_sum(obj, &f->sum, whole);
 	set_callees(obj, &f->callees, whole);
 	for (int i = 0; i < f->line_cnt; i++)
-		json_array_append_new(lines, make_line(&f->line[i], whole, o));
+		json_array_append_new(lines, make_annotated_line(&f->line[i], whole, o));
 	json_object_set_new(obj, "lines", lines);
 	return obj;
 }
 
-static json_t *make_prog(const struct annotation *a, const struct annotated_prog *p,
-			 const struct annotate_opts *o)
+static json_t *make_annotated_prog(const struct annotation *a, const struct annotated_prog *p,
+				   const struct annotate_opts *o)
 {
 	json_t *obj = json_object(), *funcs = json_array();
 
@@ -148,9 +149,9 @@ static json_t *make_prog(const struct annotation *a, const struct annotated_prog
 	json__set_string(obj, "name", p->prog->name);
 	json__set_string(obj, "type", p->prog->type);
 	json__set_string(obj, "tag", p->prog->tag);
-	set_sum(obj, &p->sum, &a->sum);
+	set_sampled_sum(obj, &p->sum, &a->sum);
 	for (int i = 0; i < p->func_cnt; i++)
-		json_array_append_new(funcs, make_func(&p->func[i], &p->sum, o));
+		json_array_append_new(funcs, make_annotated_func(&p->func[i], &p->sum, o));
 	json_object_set_new(obj, "functions", funcs);
 	if (annotated_prog__is_whole(p))
 		json_object_set_new(obj, "whole", json_true());
@@ -170,7 +171,7 @@ void annotation__print_json(const struct annotation *a, const struct annotate_op
 	json_object_set_new(obj, "annotate", json_integer(ANNOTATE_SCHEMA));
 	json__set_fields(obj, record_head_rows, a->r, NULL);
 	for (int i = 0; i < a->prog_cnt; i++)
-		json_array_append_new(progs, make_prog(a, &a->prog[i], o));
+		json_array_append_new(progs, make_annotated_prog(a, &a->prog[i], o));
 	json_object_set_new(obj, "programs", progs);
 	json__set_fields(obj, record_skip_rows, a->r, NULL);
 	json__print(obj, o->one_line ? JSON_LINE : JSON_INDENTED, out);
@@ -202,7 +203,7 @@ static const struct json_field prog_name_rows[] = {
  * The JSON has only functions that were sampled. It also says whether these are all functions of
  * the program.
  */
-static int check_names(struct json_reader *rd, json_t *v, void *to)
+static int mark_sampled_funcs(struct json_reader *rd, json_t *v, void *to)
 {
 	struct record_prog *p = to;
 
@@ -215,7 +216,7 @@ static const struct json_field name_rows[] = {
 	FIELD(NULL, object, 0, .arg = record_head_rows),
 	FIELD("programs", list, 0, .required = true,
 	      .arg = LIST(struct record, prog, prog_cnt, object, .elem.arg = prog_name_rows,
-			  .elem.check = check_names, .max = READER_MAX_ROWS)),
+			  .elem.check = mark_sampled_funcs, .max = READER_MAX_ROWS)),
 	FIELD(NULL, object, 0, .arg = record_skip_rows),
 	{},
 };

@@ -14,7 +14,7 @@
 #include "sampling/annotate_callees.h"
 #include "sampling/annotate_priv.h"
 
-static void add_types(struct pprof *p, const struct annotation *a)
+static void add_value_types(struct pprof *p, const struct annotation *a)
 {
 	const struct record *r = a->r;
 	const char *unit = report_pprof__sampled_unit(r->event);
@@ -131,8 +131,8 @@ static void add_pprof_insn(struct callee_profile *c, const struct pprof_prog *pr
 		add_pprof_calls(c, prog, r, code_off, insn, path);
 }
 
-static void add_func(struct callee_profile *c, const struct pprof_prog *prog,
-		     const struct record_prog *r, const struct annotated_func *f)
+static void add_pprof_func(struct callee_profile *c, const struct pprof_prog *prog,
+			   const struct record_prog *r, const struct annotated_func *f)
 {
 	for (int i = 0; i < f->line_cnt; i++)
 		for (int k = 0; k < f->line[i].insn_cnt; k++)
@@ -140,7 +140,7 @@ static void add_func(struct callee_profile *c, const struct pprof_prog *prog,
 				add_pprof_insn(c, prog, r, f, &f->line[i], &f->line[i].insn[k]);
 }
 
-static void add_prog(struct callee_profile *c, const struct annotated_prog *from)
+static void add_pprof_prog(struct callee_profile *c, const struct annotated_prog *from)
 {
 	const struct record_prog *r = from->prog;
 	struct pprof_prog prog = {.id = r->id, .name = r->name, .type = r->type, .tag = r->tag};
@@ -150,7 +150,7 @@ static void add_prog(struct callee_profile *c, const struct annotated_prog *from
 	snprintf(id, sizeof(id), "%u", r->id);
 	pprof_prog__add(&prog, c->p, r->code_sz);
 	for (int i = 0; i < from->func_cnt; i++)
-		add_func(c, &prog, r, &from->func[i]);
+		add_pprof_func(c, &prog, r, &from->func[i]);
 	report_pprof__add_notes(c->p, id, r->name, &r->notes);
 }
 
@@ -180,9 +180,9 @@ void annotation__print_pprof(const struct annotation *a, const struct annotate_o
 
 	report_pprof__describe(p, a->r->head);
 	add_losses(p, &a->r->samples);
-	add_types(p, a);
+	add_value_types(p, a);
 	for (int i = 0; i < a->prog_cnt; i++)
-		add_prog(&c, &a->prog[i]);
+		add_pprof_prog(&c, &a->prog[i]);
 	free(c.location);
 	pprof__write(p, out);
 	pprof__free(p);

@@ -124,8 +124,8 @@ static void add_callee_row(struct table *t, const struct annotated_callee *c,
 	free(name);
 }
 
-static void add_line(struct table *t, const struct annotated_line *l,
-		     const struct annotated_prog *p, const struct annotate_opts *o)
+static void add_line_rows(struct table *t, const struct annotated_line *l,
+			  const struct annotated_prog *p, const struct annotate_opts *o)
 {
 	const struct annotated *whole = &p->sum;
 	char *text = xstrdup(l->text + strspn(l->text, " \t"));
@@ -190,7 +190,7 @@ static void print_func(const struct annotated_prog *p, const struct annotated_fu
 			annotated__add(&rest, &l->sum);
 			cnt++;
 		} else {
-			add_line(t, l, p, o);
+			add_line_rows(t, l, p, o);
 		}
 	}
 	add_rest(t, &rest, cnt, &p->sum, o->percent_limit);
@@ -212,8 +212,8 @@ void annotated_prog__print_cold(const struct annotated_prog *p, FILE *out)
 		fputc('\n', out);
 }
 
-static void print_prog(const struct annotation *a, const struct annotated_prog *p,
-		       const struct annotate_opts *o, FILE *out)
+static void print_annotated_prog(const struct annotation *a, const struct annotated_prog *p,
+				 const struct annotate_opts *o, FILE *out)
 {
 	fprintf(out, "\nprogram %u ", p->prog->id);
 	print_safe(out, "", p->prog->name, "");
@@ -245,7 +245,7 @@ void annotation__print_skipped(const struct record *r, FILE *out)
 }
 
 /* Returns true if nothing is known of a program except why it has no samples. */
-static bool is_empty(const struct annotated_prog *p)
+static bool has_only_advice(const struct annotated_prog *p)
 {
 	return p->func_cnt && !annotated__all(&p->sum) && !p->prog->notes.cnt;
 }
@@ -260,7 +260,7 @@ static void print_alike(const struct annotation *a, int i, FILE *out)
 	for (int k = 0; k < a->prog_cnt; k++) {
 		const struct annotated_prog *p = &a->prog[k];
 
-		if (!is_empty(p) || strcmp(annotated_prog__advice(a, p), advice))
+		if (!has_only_advice(p) || strcmp(annotated_prog__advice(a, p), advice))
 			continue;
 		if (k < i)
 			return; /* it was printed together with that program */
@@ -280,12 +280,12 @@ static void print_parts(const struct annotation *a, const struct annotate_opts *
 	if (a->no_disasm && !o->lines_only)
 		fprintf(out, "note: %s\n", a->no_disasm);
 	for (int i = 0; i < a->prog_cnt; i++)
-		empty += is_empty(&a->prog[i]);
+		empty += has_only_advice(&a->prog[i]);
 	for (int i = 0; i < a->prog_cnt; i++)
-		if (a->prog[i].func_cnt && (empty == 1 || !is_empty(&a->prog[i])))
-			print_prog(a, &a->prog[i], o, out);
+		if (a->prog[i].func_cnt && (empty == 1 || !has_only_advice(&a->prog[i])))
+			print_annotated_prog(a, &a->prog[i], o, out);
 	for (int i = 0; empty > 1 && i < a->prog_cnt; i++)
-		if (is_empty(&a->prog[i]))
+		if (has_only_advice(&a->prog[i]))
 			print_alike(a, i, out);
 	annotation__print_skipped(a->r, out);
 }

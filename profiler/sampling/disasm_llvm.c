@@ -48,7 +48,7 @@ struct disasm {
  * Loads LLVM's library. Returns 0, -ENOENT if LLVM lacks the architecture, or -ELIBACC if the
  * library is missing.
  */
-static int load(struct disasm *d, const struct arch *a)
+static int load_llvm(struct disasm *d, const struct arch *a)
 {
 	/* RTLD_NODELETE is needed because LLVM cannot be unloaded cleanly. */
 	d->lib = dlopen(LLVM_SONAME, RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE);
@@ -83,7 +83,7 @@ int disasm__new(const char *arch, struct disasm **out)
 	if (!a)
 		return -ENOENT;
 	d = xcalloc(1, sizeof(*d));
-	err = load(d, a);
+	err = load_llvm(d, a);
 	if (err)
 		disasm__free(d);
 	else

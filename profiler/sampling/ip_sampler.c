@@ -111,7 +111,7 @@ static int configure(const struct ip_sampler *s, const struct bprof_ip_range *so
 	       bpf_map__set_max_entries(skel->maps.bprof_cpus, cpu_limit);
 }
 
-static int load(struct ip_samples_bpf *skel, struct reason *reason)
+static int load_sampler(struct ip_samples_bpf *skel, struct reason *reason)
 {
 	char *log = xcalloc(1, LOG_SZ);
 	int err;
@@ -169,7 +169,7 @@ int ip_sampler__open(const struct ip_ranges *ranges, int cpu_limit, const struct
 		reason__set(reason, REASON_SYSTEM, -err, "opening it: %s", strerror(-err));
 		goto out;
 	}
-	err = load(s->skel, reason);
+	err = load_sampler(s->skel, reason);
 	if (err)
 		goto out;
 	err = fill_ranges(s->skel, sorted, ranges->cnt) ?:

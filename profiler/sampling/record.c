@@ -50,7 +50,7 @@ static void free_maps(struct record_prog *p)
 	free(p->map);
 }
 
-static void free_prog(struct record_prog *p)
+static void free_record_prog(struct record_prog *p)
 {
 	free(p->name);
 	free(p->type);
@@ -78,7 +78,7 @@ void record__free(struct record *r)
 	if (!r)
 		return;
 	for (int i = 0; i < r->prog_cnt; i++)
-		free_prog(&r->prog[i]);
+		free_record_prog(&r->prog[i]);
 	free(r->prog);
 	free(r->event);
 	report__free(r->head);

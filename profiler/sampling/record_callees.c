@@ -96,8 +96,8 @@ static void add_frames(const struct record_prog *p, struct record_callee *c,
 	add_called(p, c, used, rd->depth);
 }
 
-static void add_key(const struct bprof_ip_callees *key, const struct bprof_ip_cell *count,
-		    void *arg)
+static void add_sampled_callee(const struct bprof_ip_callees *key,
+			       const struct bprof_ip_cell *count, void *arg)
 {
 	struct callee_reader *rd = arg;
 	/* Ranges are sorted by their cells. */
@@ -192,7 +192,7 @@ void record__read_callees(struct record *r, const struct ip_ranges *ranges,
 			  struct kernel_names *names, const struct ip_sampler *sampler)
 {
 	struct callee_reader rd = {r, ranges, names, ip_sampler__depth(sampler)};
-	int err = ip_sampler__for_each_callees(sampler, add_key, &rd);
+	int err = ip_sampler__for_each_callees(sampler, add_sampled_callee, &rd);
 
 	if (err)
 		log_warn("the names of what programs call cannot be read: %s", strerror(-err));

@@ -36,7 +36,7 @@ struct call_namer {
 
 /* ---- maps ---- */
 
-static void add_map(struct record_prog *rp, __u32 id)
+static void add_used_map(struct record_prog *rp, __u32 id)
 {
 	struct bpf_map_info info = {};
 	__u32 len = sizeof(info);
@@ -64,7 +64,7 @@ static void add_maps(struct record_prog *rp, struct prog *p)
 	if (prog__map_ids(p, &ids, &cnt))
 		return;
 	for (__u32 i = 0; i < cnt; i++)
-		add_map(rp, ids[i]);
+		add_used_map(rp, ids[i]);
 	free(ids);
 }
 

@@ -158,7 +158,7 @@ static const struct json_field json_prog_rows[] = {
 };
 
 /* Checks that functions are in order, and lie within the program. */
-static int check_funcs(struct json_reader *rd, const struct record_prog *p)
+static int check_record_funcs(struct json_reader *rd, const struct record_prog *p)
 {
 	__u64 insns = p->insns ? p->insns_sz / sizeof(struct bpf_insn) : UINT32_MAX;
 	__u64 insn_end = 0, code_end = 0;
@@ -180,8 +180,8 @@ static int check_funcs(struct json_reader *rd, const struct record_prog *p)
 	return 0;
 }
 
-static int check_places(struct json_reader *rd, const struct record_prog *p, const char *key,
-			const struct record_place *place, int cnt)
+static int check_record_places(struct json_reader *rd, const struct record_prog *p, const char *key,
+			       const struct record_place *place, int cnt)
 {
 	for (int i = 1; i < cnt; i++)
 		if (place[i].code_off <= place[i - 1].code_off)
@@ -235,15 +235,15 @@ static int check_order(struct json_reader *rd, const struct record_prog *p)
 		    p->line[i].code_off < p->line[i - 1].code_off)
 			return json_reader__refuse(rd, "lines[%d]: begins before the previous one",
 						   i);
-	return check_places(rd, p, "places", p->place, p->place_cnt) ?:
-	       check_places(rd, p, "calls", p->call, p->call_cnt) ?:
+	return check_record_places(rd, p, "places", p->place, p->place_cnt) ?:
+	       check_record_places(rd, p, "calls", p->call, p->call_cnt) ?:
 	       check_callees(rd, p) ?: check_calls(rd, "bpf_calls", p->bpf_call, p->bpf_call_cnt) ?:
 	       check_calls(rd, "code_calls", p->code_call, p->code_call_cnt);
 }
 
-static int check_prog(struct json_reader *rd, json_t *v, void *to)
+static int check_record_prog(struct json_reader *rd, json_t *v, void *to)
 {
-	return check_funcs(rd, to) ?: check_order(rd, to);
+	return check_record_funcs(rd, to) ?: check_order(rd, to);
 }
 
 /* Sets *sum to the sum of it and of v. Returns false if it is too large. */
@@ -274,7 +274,7 @@ static int check_sums(struct json_reader *rd, json_t *v, void *to)
 	return 0;
 }
 
-static int check_event(struct json_reader *rd, json_t *v, void *to)
+static int check_event_rate(struct json_reader *rd, json_t *v, void *to)
 {
 	const struct record *r = to;
 
@@ -292,7 +292,7 @@ static const struct json_field event_rows[] = {
 
 const struct json_field record_head_rows[] = {
 	FIELD(NULL, pointed, RECORD(head), .arg = report_head_rows),
-	FIELD("event", object, 0, .required = true, .arg = event_rows, .check = check_event),
+	FIELD("event", object, 0, .required = true, .arg = event_rows, .check = check_event_rate),
 	FIELD("samples", object, RECORD(samples), .required = true, .arg = record_samples_rows),
 	FIELD("calls", bool, RECORD(calls), .omit = true),
 	FIELD("run_stats", bool, RECORD(run_stats), .omit = true),
@@ -308,7 +308,7 @@ const struct json_field record_rows[] = {
 	FIELD(NULL, object, 0, .arg = record_head_rows),
 	FIELD("programs", list, 0, .required = true,
 	      .arg = LIST(struct record, prog, prog_cnt, object, .elem.arg = json_prog_rows,
-			  .elem.check = check_prog, .max = READER_MAX_ROWS),
+			  .elem.check = check_record_prog, .max = READER_MAX_ROWS),
 	      .check = check_sums),
 	FIELD(NULL, object, 0, .arg = record_skip_rows),
 	{},

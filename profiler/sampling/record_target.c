@@ -56,8 +56,8 @@ static void add_target_func(struct record_prog *rp, const struct prog *p,
  * Sets *code_off to the offset of the line's code in the program's JITed code. Returns false if the
  * offset is not known.
  */
-static bool find_line(const struct record_prog *rp, const struct prog_code *code,
-		      const struct bpf_line *line, __u32 *code_off)
+static bool find_line_code(const struct record_prog *rp, const struct prog_code *code,
+			   const struct bpf_line *line, __u32 *code_off)
 {
 	int i = rp->func_cnt - 1;
 
@@ -69,14 +69,14 @@ static bool find_line(const struct record_prog *rp, const struct prog_code *code
 	return !rp->line_cnt || *code_off >= rp->line[rp->line_cnt - 1].code_off;
 }
 
-static void add_lines(struct record_prog *rp, const struct prog_code *code)
+static void add_source_lines(struct record_prog *rp, const struct prog_code *code)
 {
 	for (__u32 i = 0; i < code->line_cnt; i++) {
 		const struct bpf_line *from = &code->line[i];
 		struct record_line *l;
 		__u32 code_off;
 
-		if (!find_line(rp, code, from, &code_off))
+		if (!find_line_code(rp, code, from, &code_off))
 			continue;
 		l = record_prog__add_line(rp);
 		l->insn_off = from->insn_off;
@@ -88,7 +88,7 @@ static void add_lines(struct record_prog *rp, const struct prog_code *code)
 	}
 }
 
-static void add_insns(struct record_prog *rp, const struct prog *p)
+static void read_bpf_insns(struct record_prog *rp, const struct prog *p)
 {
 	struct bpf_insn *insns;
 	__u32 cnt;
@@ -127,7 +127,8 @@ static void add_notes(struct record_prog *rp, const struct prog *p, const struct
 		report_notes__add(&rp->notes, "%s", why);
 }
 
-static void fill(struct record_prog *rp, const struct prog *p, const struct prog_code *code)
+static void fill_record_prog(struct record_prog *rp, const struct prog *p,
+			     const struct prog_code *code)
 {
 	rp->id = p->info.id;
 	rp->name = xstrdup(prog__name(p));
@@ -139,8 +140,8 @@ static void fill(struct record_prog *rp, const struct prog *p, const struct prog
 	for (__u32 i = 0; i < code->func_cnt; i++)
 		add_target_func(rp, p, code, i);
 	if (funcs_are_known(p, code))
-		add_lines(rp, code);
-	add_insns(rp, p);
+		add_source_lines(rp, code);
+	read_bpf_insns(rp, p);
 	add_notes(rp, p, code);
 }
 
@@ -156,7 +157,7 @@ int record__add_target(struct record *r, struct prog *p, wants_func wants, const
 	if (err)
 		goto out;
 	rp = record__add_prog(r);
-	fill(rp, p, &code);
+	fill_record_prog(rp, p, &code);
 	record_prog__name_calls(rp, p, code.addr, names);
 	for (__u32 i = 0; !err && i < code.func_cnt; i++) {
 		kernel_names__add_code(names, code.addr[i], code.len[i], rp->func[i].name);

@@ -69,7 +69,7 @@ static bool is_clock(const struct event *ev)
 }
 
 /* Opens the event on one CPU. Returns a descriptor or -errno. */
-static int open_event(const struct sample_spec *spec, int cpu)
+static int open_on_cpu(const struct sample_spec *spec, int cpu)
 {
 	const struct event *ev = spec->event;
 	struct perf_event_attr attr;
@@ -119,7 +119,7 @@ __u64 sample_events__default_freq(void)
 	return allowed_freq(DEFAULT_FREQ);
 }
 
-static int refuse(const struct sample_spec *spec, int err, struct reason *reason)
+static int refuse_sampling(const struct sample_spec *spec, int err, struct reason *reason)
 {
 	__u64 max = err == -EINVAL && spec->freq ? max_freq() : 0;
 	struct event_state refused = {};
@@ -153,7 +153,7 @@ static int choose_event(struct sample_events *e, struct reason *reason)
 		e->spec.event = e->own.v;
 		if (i == ARRAY_SIZE(names) - 1)
 			break;
-		fd = open_event(&e->spec, e->cpus.id[0]);
+		fd = open_on_cpu(&e->spec, e->cpus.id[0]);
 		if (fd >= 0) {
 			close(fd);
 			break;
@@ -189,7 +189,7 @@ static int open_all(struct sample_events *e, struct reason *reason)
 		int cpu = e->cpus.id[i], fd = -ENODEV;
 
 		if (!ev->cpumask.cnt || cpus__has(&ev->cpumask, cpu))
-			fd = open_event(&e->spec, cpu);
+			fd = open_on_cpu(&e->spec, cpu);
 		if (fd == -EMFILE || fd == -ENFILE)
 			return reason__fail(
 				reason, fd,
@@ -204,7 +204,7 @@ static int open_all(struct sample_events *e, struct reason *reason)
 		e->cpus.id[cnt++] = cpu;
 	}
 	e->cpus.cnt = cnt;
-	return cnt ? 0 : refuse(&e->spec, last, reason);
+	return cnt ? 0 : refuse_sampling(&e->spec, last, reason);
 }
 
 static void map_pages(struct sample_events *e)
@@ -421,7 +421,7 @@ static int measure_on_cpu(const struct affinity *allowed, void *arg)
 		return cpu;
 	/* The loop runs in user space, so the event must sample user space, too. */
 	ev.exclude_user = ev.exclude_kernel = false;
-	fd = open_event(&spec, cpu);
+	fd = open_on_cpu(&spec, cpu);
 	if (fd < 0)
 		return fd;
 	err = ioctl(fd, PERF_EVENT_IOC_SET_BPF, run->prog_fd) ? -errno : measure_cost(run, fd, cpu);

@@ -74,8 +74,8 @@ bool sampling__counts_calls(const struct sampling *s)
 	return s->calls.find;
 }
 
-static int attach(struct sampling *s, const struct ip_ranges *ranges, int cpu_limit,
-		  struct reason *reason)
+static int attach_sampler(struct sampling *s, const struct ip_ranges *ranges, int cpu_limit,
+			  struct reason *reason)
 {
 	int err = ip_sampler__open(ranges, cpu_limit, &s->calls, &s->sampler, reason);
 
@@ -98,14 +98,14 @@ int sampling__attach(struct sampling *s, const struct ip_ranges *ranges, struct 
 	if (err)
 		return reason__set(reason, REASON_SYSTEM, -err, "reading the possible CPUs: %s",
 				   strerror(-err));
-	err = attach(s, ranges, limit, reason);
+	err = attach_sampler(s, ranges, limit, reason);
 	if (!err || !s->calls.find || err == -ENOMEM)
 		return err;
 	log_info("samples are not counted in callers: the sampling program %s",
 		 reason__describe(reason, text, sizeof(text)));
 	ip_sampler__close(s->sampler);
 	s->calls.find = false;
-	return attach(s, ranges, limit, reason);
+	return attach_sampler(s, ranges, limit, reason);
 }
 
 static __u64 count_taken(void *arg, int cpu)
@@ -137,8 +137,8 @@ const struct ip_sampler *sampling__sampler(const struct sampling *s)
  * to the event's count. So the number of lost samples is the count minus the sum of the taken
  * samples' periods, divided by the mean period. 0 if the count also contains what is not sampled.
  */
-static __u64 count_lost(const struct sampling *s, const struct sample_count *event,
-			const struct bprof_ip_cpu *cpu)
+static __u64 estimate_lost(const struct sampling *s, const struct sample_count *event,
+			   const struct bprof_ip_cpu *cpu)
 {
 	if (sample_events__counts_excluded(s->events))
 		return 0;
@@ -192,7 +192,7 @@ int sampling__sum(const struct sampling *s, struct record_samples *out, __u64 *e
 		out->weight_interrupting += cpu->weight_interrupting;
 		out->no_room += cpu->no_room;
 		walk_ns += cpu->walk_ns;
-		out->lost += count_lost(s, &event, cpu);
+		out->lost += estimate_lost(s, &event, cpu);
 		out->throttled += event.throttled;
 		out->enabled_ns += event.enabled_ns;
 		if (enabled_ns)
