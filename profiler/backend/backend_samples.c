@@ -35,7 +35,10 @@ struct samples {
 	/* Indexed like env->events. NULL: the event is not sampled; "why" has the reason. */
 	struct sampling *sampling[BPROF_MAX_EVENTS];
 	struct reason why[BPROF_MAX_EVENTS];
-	/* At the last refresh(): the sums so far; and the event's share() since the refresh before. */
+	/*
+	 * At the last refresh(): the sums so far; and for which share of the time since the refresh
+	 * before the event had a counter.
+	 */
 	struct record_samples sum[BPROF_MAX_EVENTS];
 	double share[BPROF_MAX_EVENTS];
 	/* The CPUs on which the event was not always sampled, although they were online. */
@@ -231,14 +234,6 @@ static int samples_open_target(void *state, struct target *t, struct reason *rea
 	return err;
 }
 
-/* Returns for which share of the time from one sum to a later one the event had a counter. */
-static double share(const struct record_samples *from, const struct record_samples *to)
-{
-	double enabled = to->enabled_ns - from->enabled_ns;
-
-	return enabled > 0 ? (to->running_ns - from->running_ns) / enabled : 1;
-}
-
 /* Reads the sums of one event. Keeps the former gaps if a CPU that has one is offline now. */
 static void refresh_event(struct samples *sm, int i, const struct cpus *online)
 {
@@ -246,10 +241,12 @@ static void refresh_event(struct samples *sm, int i, const struct cpus *online)
 	__u64 *enabled_ns = xcalloc(cpus->cnt, sizeof(*enabled_ns));
 	struct record_samples now;
 	struct cpus gaps;
+	double enabled;
 
 	if (sampling__sum(sm->sampling[i], &now, enabled_ns))
 		goto out; /* already reported */
-	sm->share[i] = share(&sm->sum[i], &now);
+	enabled = now.enabled_ns - sm->sum[i].enabled_ns;
+	sm->share[i] = enabled > 0 ? (now.running_ns - sm->sum[i].running_ns) / enabled : 1;
 	sm->sum[i] = now;
 	sampling__find_gaps(cpus, enabled_ns, online, &gaps);
 	if (gaps.cnt >= sm->gaps[i].cnt) {
@@ -347,28 +344,22 @@ static void note_entries(const struct samples_target *st, struct report_notes *n
 			  names, more);
 }
 
-static void note_gaps(const struct samples *sm, struct report_notes *notes)
-{
-	char cpus[64];
-
-	for (int i = 0; i < sm->env->events->cnt; i++)
-		if (sm->gaps[i].cnt)
-			report_notes__add(
-				notes,
-				"%s was not always sampled on CPU %s: its numbers are too "
-				"small, as the runs are those of all CPUs",
-				sm->env->events->v[i].name,
-				cpus__format(&sm->gaps[i], cpus, sizeof(cpus)));
-}
-
 static void samples_add_notes(const void *state, const struct target *t, struct report_prog *p)
 {
 	const struct samples *sm = state;
 	const struct samples_target *st = t->priv;
+	char cpus[64];
 	int noted;
 
 	note_entries(st, &p->notes);
-	note_gaps(sm, &p->notes);
+	for (int i = 0; i < sm->env->events->cnt; i++)
+		if (sm->gaps[i].cnt)
+			report_notes__add(
+				&p->notes,
+				"%s was not always sampled on CPU %s: its numbers are too "
+				"small, as the runs are those of all CPUs",
+				sm->env->events->v[i].name,
+				cpus__format(&sm->gaps[i], cpus, sizeof(cpus)));
 	noted = p->notes.cnt;
 	/* one note is enough even if several events lost samples */
 	for (int i = 0; p->notes.cnt == noted && i < sm->env->events->cnt; i++) {

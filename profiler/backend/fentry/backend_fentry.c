@@ -162,15 +162,6 @@ static void find_own(struct probes *ps)
 	}
 }
 
-/* Finds what --by site needs. If this fails, functions of the kernel are not measured: check_called(). */
-static void find_site(struct fentry *f)
-{
-	const struct backend_env *env = f->probes.env;
-
-	if (env->opts.by_site && env->calls)
-		call_site__find(&f->probes.site, &f->no_site);
-}
-
 static int fentry_open(const struct backend_env *env, void **state, struct reason *reason)
 {
 	/* Calibration probes a program of this type. */
@@ -187,7 +178,9 @@ static int fentry_open(const struct backend_env *env, void **state, struct reaso
 		err = key_read__find(env->opts.by, &f->probes.key, reason);
 	if (!err) {
 		find_own(&f->probes);
-		find_site(f);
+		/* If this fails, functions of the kernel are not measured: check_called(). */
+		if (env->opts.by_site && env->calls)
+			call_site__find(&f->probes.site, &f->no_site);
 		if (env->opts.calibrate)
 			f->probes.contexts =
 				calibrate__prepare(&f->calibration, find_contexts(&f->probes));

@@ -60,25 +60,13 @@ static int count_threads(int targets)
 	return cnt < MAX_THREADS ? cnt : MAX_THREADS;
 }
 
-/*
- * Makes the process's table of descriptors large enough for all targets. While the table has several
- * users, the kernel waits for RCU each time it enlarges the table (fs/file.c, expand_fdtable()). This
- * takes some ms, during which no thread gets a descriptor.
- */
-static void reserve_fds(const struct fentry *f, int targets)
-{
-	int fd = fcntl(f->probes.events_fd, F_DUPFD_CLOEXEC, targets * FDS_PER_TARGET);
-
-	if (fd >= 0)
-		close(fd);
-}
-
 void fentry__open_targets(void *state, struct target *v, int cnt)
 {
 	struct work w = {.f = state, .v = v, .cnt = cnt};
 	int wanted = count_threads(cnt), running = 0;
 	pthread_t thread[MAX_THREADS];
 	sigset_t all, old;
+	int fd;
 
 	/*
 	 * Open one after the other: probes of functions that call one another, and probes on
@@ -86,7 +74,14 @@ void fentry__open_targets(void *state, struct target *v, int cnt)
 	 */
 	if (wanted < 2 || w.f->probes.env->nested || w.f->probes.addrs)
 		return;
-	reserve_fds(w.f, cnt);
+	/*
+	 * Make the process's table of descriptors large enough for all targets. While the table has
+	 * several users, the kernel waits for RCU each time it enlarges the table (fs/file.c,
+	 * expand_fdtable()). This takes some ms, during which no thread gets a descriptor.
+	 */
+	fd = fcntl(w.f->probes.events_fd, F_DUPFD_CLOEXEC, cnt * FDS_PER_TARGET);
+	if (fd >= 0)
+		close(fd);
 	/* Without calibration, no shape is known yet, and only one thread may use the cache. */
 	for (int i = 0; i < cnt; i++)
 		shape__find(&v[i], &w.f->calibration.shapes);
