@@ -251,19 +251,6 @@ static void plan_total(struct budget *th, int c, __u64 elapsed_ns)
 	}
 }
 
-/* Plans the measuring of a CPU's targets, except for the targets that take turns. */
-static void plan_cpu(struct budget *th, int c, __u64 elapsed_ns)
-{
-	int first = c * th->plans.target_cnt;
-
-	if (th->total)
-		plan_total(th, c, elapsed_ns);
-	else
-		thinning__plan(&th->plans.cpu[c], th->plans.target + first, th->plans.target_cnt,
-			       elapsed_ns, th->wait_ns);
-	set_cpu(th, &th->plans.cpu[c], first);
-}
-
 /*
  * Adjusts all probes. Sets th->wait_ns to the time until the next adjustment, unless this time
  * depends on how long this adjustment takes.
@@ -274,10 +261,20 @@ static void plan(struct budget *th, const struct backend_env *env, __u64 elapsed
 		th->plans.cpu[c].idle = !read_cpu(th, c * th->plans.target_cnt);
 	if (th->turns)
 		th->wait_ns = probe_turns__adjust(th->turns, env, &th->plans, elapsed_ns);
-	/* If no target runs on a CPU, its plan need not change. */
-	for (int c = 0; c < th->plans.cpu_cnt; c++)
-		if (!th->plans.cpu[c].idle || !elapsed_ns || th->plans.cpu[c].debt_ns)
-			plan_cpu(th, c, elapsed_ns);
+	for (int c = 0; c < th->plans.cpu_cnt; c++) {
+		struct thinning_cpu *cpu = &th->plans.cpu[c];
+		int first = c * th->plans.target_cnt;
+
+		/* If no target runs on a CPU, its plan need not change. */
+		if (cpu->idle && elapsed_ns && !cpu->debt_ns)
+			continue;
+		if (th->total)
+			plan_total(th, c, elapsed_ns);
+		else
+			thinning__plan(cpu, th->plans.target + first, th->plans.target_cnt,
+				       elapsed_ns, th->wait_ns);
+		set_cpu(th, cpu, first);
+	}
 }
 
 void budget__start(struct budget *th, const struct backend_env *env)

@@ -27,27 +27,6 @@ struct listing {
 	__u64 more; /* runs since the last update */
 };
 
-static void add_prog(struct listing *l, __u32 id, __u64 cnt)
-{
-	const struct other_runs *before = l->before;
-	struct other_prog *prog = xreallocarray(l->now.prog, l->now.cnt + 1, sizeof(*l->now.prog));
-
-	l->now.prog = prog;
-	prog[l->now.cnt++] = (struct other_prog){id, cnt};
-	while (l->at < before->cnt && before->prog[l->at].id < id)
-		l->at++;
-	if (l->at < before->cnt && before->prog[l->at].id == id)
-		l->more += cnt - before->prog[l->at].cnt;
-}
-
-/* Returns true for a program whose runs are among those that probe_turns.c knows of. */
-static bool has_probe_of(const struct backend_env *env, __u32 id)
-{
-	const struct target *t = target_list__next(env->targets, id, NULL);
-
-	return t && t->backend->ops->probe_stat;
-}
-
 /*
  * Adds a program, unless it has a probe or is a program of bprof: the cost of bprof's probes already
  * contains the time for counting their runs.
@@ -56,18 +35,27 @@ static int add_if_not_measured(__u32 id, void *arg)
 {
 	struct bpf_prog_info info = {};
 	struct listing *l = arg;
+	const struct other_runs *before = l->before;
+	const struct target *t = target_list__next(l->env->targets, id, NULL);
 	__u32 sz = sizeof(info);
 	int fd, err;
 
-	if (has_probe_of(l->env, id))
+	/* probe_turns.c knows of its runs. */
+	if (t && t->backend->ops->probe_stat)
 		return 0;
 	fd = bpf_prog_get_fd_by_id(id);
 	if (fd < 0)
 		return errno == ENOENT ? 0 : -errno; /* it has been unloaded in the meantime */
 	err = bpf_obj_get_info_by_fd(fd, &info, &sz);
 	close(fd);
-	if (!err && !prog_name__is_own(info.name))
-		add_prog(l, id, info.run_cnt);
+	if (err || prog_name__is_own(info.name))
+		return 0;
+	*(struct other_prog *)array__add(&l->now.prog, &l->now.cnt, sizeof(*l->now.prog)) =
+		(struct other_prog){id, info.run_cnt};
+	while (l->at < before->cnt && before->prog[l->at].id < id)
+		l->at++;
+	if (l->at < before->cnt && before->prog[l->at].id == id)
+		l->more += info.run_cnt - before->prog[l->at].cnt;
 	return 0;
 }
 

@@ -42,27 +42,18 @@ __u64 turn__skipped_ns(const struct backend_env *env, int target, int cpu)
 	return find_cost(env, target, cpu)->skipped_ns;
 }
 
-/*
- * Returns the cost of a target's probe, on the CPU where it is highest. Includes the cost of
- * measuring runs in slices.
- */
-static double slice_cost(const struct probe_turns *st, const struct turn *u)
-{
-	double max = 0;
-
-	for (int c = 0; c < st->cpu_cnt; c++)
-		max = fmax(max, u->cpu[c].cost.expected);
-	return fmin(max + max / MEASURING_PART, 1);
-}
-
 void turn__begin_stratum(struct probe_turns *st, const struct backend_env *env, int target,
 			 __u64 now)
 {
 	struct turn *u = &st->turn[target];
+	double max = 0;
 
 	u->begin_ns = now;
 	u->phase = TURN_RESTING;
-	turns__plan(&st->plan, slice_cost(st, u), st->taking, &u->plan);
+	/* Plan with the probe's cost on the CPU where it is highest, and with that of measuring. */
+	for (int c = 0; c < st->cpu_cnt; c++)
+		max = fmax(max, u->cpu[c].cost.expected);
+	turns__plan(&st->plan, fmin(max + max / MEASURING_PART, 1), st->taking, &u->plan);
 	u->next_ns = now + u->plan.begin_ns;
 }
 

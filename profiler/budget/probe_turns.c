@@ -23,6 +23,7 @@
  * most this part of their share.
  */
 #define CALM_PART(share) ((share) / 2.)
+/* The probes get at least 1/LEAST_PART of the limit. */
 #define LEAST_PART 4
 /* At the start, these probes count as if they had used this part of their share. */
 #define FIRST_USED 0.8
@@ -127,43 +128,28 @@ static bool stays_detached(const struct backend_env *env, const struct target *t
 	return env->opts.attach_once && turn__is_counted(env, t);
 }
 
-static void say_detached(struct probe_turns *st, const struct target *t)
-{
-	if (!st->said_detached)
-		log_warn(
-			"program %u %s runs so often that its probe is detached for good, as those "
-			"of other such programs will be: some CPUs are isolated, and attaching "
-			"interrupts all CPUs. The kernel counts its runs; with --max-overhead, it "
-			"is "
-			"attached for slices of time",
-			t->id, t->func);
-	st->said_detached = true;
-}
-
 /* Makes a probe that has been attached all the time take turns from now on. */
 static void begin_turns(struct probe_turns *st, const struct backend_env *env, int target)
 {
+	const struct target *t = &env->targets->v[target];
 	struct turn *u = &st->turn[target];
 
 	u->takes = true;
 	st->taking++;
 	/* Use the time that the first attaching took, until the time in a stratum is known. */
-	if (!u->rested_ns && st->plan.attach_ns < env->targets->v[target].open_ns)
-		st->plan.attach_ns = env->targets->v[target].open_ns;
+	if (!u->rested_ns && st->plan.attach_ns < t->open_ns)
+		st->plan.attach_ns = t->open_ns;
 	turn__take_step(st, env, target, STEP_DETACH);
 	turn__note_slice(st, env, target, false);
 	turn__begin_stratum(st, env, target, now_ns());
-	if (stays_detached(env, &env->targets->v[target]))
-		say_detached(st, &env->targets->v[target]);
-}
-
-/* Attaches a probe that has taken turns, and leaves it attached. */
-static void end_turns(struct probe_turns *st, const struct backend_env *env, int target)
-{
-	if (turn__take_step(st, env, target, STEP_ATTACH))
+	if (st->said_detached || !stays_detached(env, t))
 		return;
-	st->turn[target].takes = false;
-	st->taking--;
+	st->said_detached = true;
+	log_warn("program %u %s runs so often that its probe is detached for good, as those "
+		 "of other such programs will be: some CPUs are isolated, and attaching "
+		 "interrupts all CPUs. The kernel counts its runs; with --max-overhead, it is "
+		 "attached for slices of time",
+		 t->id, t->func);
 }
 
 /*
@@ -239,10 +225,12 @@ static void take_turn(struct probe_turns *st, const struct backend_env *env, int
 		return;
 	now = now_ns();
 	turn__cut_slice(st, env, target);
-	if (is_calm(st, env, target))
-		end_turns(st, env, target);
-	if (u->takes)
+	if (is_calm(st, env, target) && !turn__take_step(st, env, target, STEP_ATTACH)) {
+		u->takes = false;
+		st->taking--;
+	} else {
 		turn__begin_stratum(st, env, target, now);
+	}
 }
 
 /* Returns the time until the next phase of a target. */
@@ -258,19 +246,6 @@ static bool can_take_turn(const struct probe_turns *st, const struct backend_env
 	if (stays_detached(env, &env->targets->v[target]))
 		return false;
 	return u->takes && !u->suspended && !env->targets->v[target].frozen;
-}
-
-/*
- * Returns the part of a CPU that the probes without turns have not used, on the CPU where this part
- * is smallest.
- */
-static double least_left(const struct probe_turns *st)
-{
-	double most = 0;
-
-	for (int c = 0; c < st->cpu_cnt; c++)
-		most = fmax(most, st->used[c]);
-	return steady_share(st) - most;
 }
 
 static bool has_steady(const struct probe_turns *st, const struct backend_env *env)
@@ -300,10 +275,15 @@ static void note_look(struct probe_turns *st)
 /* Returns the time until the next step is due. */
 static __u64 next_look(const struct probe_turns *st, const struct backend_env *env)
 {
-	__u64 wait = has_steady(st, env) ? turns__lease(&st->plan, least_left(st), st->look_ns)
-					 : THINNING_ADJUST_MS * NSEC_PER_MSEC;
-	__u64 now = now_ns();
+	__u64 wait, now;
+	double most = 0;
 
+	/* The lease depends on the CPU on which these probes have left the smallest part. */
+	for (int c = 0; c < st->cpu_cnt; c++)
+		most = fmax(most, st->used[c]);
+	wait = has_steady(st, env) ? turns__lease(&st->plan, steady_share(st) - most, st->look_ns)
+				   : THINNING_ADJUST_MS * NSEC_PER_MSEC;
+	now = now_ns();
 	for (int i = 0; i < st->cnt; i++)
 		if (can_take_turn(st, env, i) && next_turn(&st->turn[i], now) < wait)
 			wait = next_turn(&st->turn[i], now);
@@ -335,22 +315,10 @@ static __u32 stats_share(const struct probe_turns *st, const struct backend_env 
 	return fmin(most, 1) * THINNING_FULL_SHARE;
 }
 
-/*
- * Run statistics count towards the limit. The probes get the rest of the limit, but at least
- * 1/LEAST_PART of the limit.
- */
-static void divide_limit(struct probe_turns *st, const struct backend_env *env)
-{
-	__u32 limit = env->opts.thin_share, stats = stats_share(st, env);
-	__u32 least = limit / LEAST_PART;
-
-	st->plan.share = stats + least < limit ? limit - stats : least;
-}
-
 __u64 probe_turns__adjust(struct probe_turns *st, const struct backend_env *env,
 			  struct thinning_plans *plans, __u64 elapsed_ns)
 {
-	__u32 share;
+	__u32 limit = env->opts.thin_share, stats, share;
 	int taking;
 
 	for (int c = 0; c < st->cpu_cnt; c++) {
@@ -359,7 +327,9 @@ __u64 probe_turns__adjust(struct probe_turns *st, const struct backend_env *env,
 	}
 	if (env->runs_counted)
 		other_runs__update(&st->others, env, now_ns());
-	divide_limit(st, env);
+	/* Run statistics count towards the limit. The probes get the rest, but not too little. */
+	stats = stats_share(st, env);
+	st->plan.share = stats + limit / LEAST_PART < limit ? limit - stats : limit / LEAST_PART;
 	taking = st->taking;
 	for (int i = 0; i < st->cnt; i++)
 		if (can_take_turn(st, env, i))
