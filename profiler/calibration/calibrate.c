@@ -62,20 +62,6 @@ static const struct {
 /* The calibration is repeated until its check succeeds. This is the maximum number of calibrations. */
 #define CALIBRATIONS 3
 
-/* Groups the measured CPUs that are online by their kind (struct cpu_kind). */
-static void find_kinds(const struct cpus *online, struct calibration *c)
-{
-	struct cpu_groups groups;
-
-	cpu_groups__find("", online, &groups);
-	for (int i = 0; i < groups.cnt; i++) {
-		struct cpu_kind *kind = array__add(&c->kind, &c->kind_cnt, sizeof(*kind));
-
-		cpus__dup(&groups.v[i].cpus, &kind->cpus);
-	}
-	cpu_groups__free(&groups);
-}
-
 /* Chooses a CPU of each kind that this thread may run on. Returns 0 or -ECANCELED (reported). */
 static int choose_cpus(struct calibration *c, const struct affinity *allowed)
 {
@@ -106,17 +92,6 @@ static void subtract_insns(const struct calibration *c, struct bias *bias, int i
 		}
 }
 
-/* Binds this thread to the CPU chosen for a kind, and measures a target on it. */
-static int measure_on(const struct cpu_kind *kind, struct calibration *c, const struct target *t,
-		      struct bias *bias)
-{
-	int err = affinity__bind(kind->cpu) ?: calibrate__measure(c, t, kind->cpu, bias);
-
-	if (!err)
-		subtract_insns(c, bias, ((struct probe *)t->priv)->load_insns);
-	return err;
-}
-
 /*
  * Measures an attached target on every kind of CPU. The struct bias of kind k is k * stride bytes
  * after *out.
@@ -126,8 +101,14 @@ static int measure_kinds(struct calibration *c, const struct target *t, struct b
 {
 	int err = 0;
 
-	for (int k = 0; !err && k < c->kind_cnt; k++)
-		err = measure_on(&c->kind[k], c, t, (struct bias *)((char *)out + k * stride));
+	for (int k = 0; !err && k < c->kind_cnt; k++) {
+		struct bias *bias = (struct bias *)((char *)out + k * stride);
+		int cpu = c->kind[k].cpu;
+
+		err = affinity__bind(cpu) ?: calibrate__measure(c, t, cpu, bias);
+		if (!err)
+			subtract_insns(c, bias, ((struct probe *)t->priv)->load_insns);
+	}
 	return err;
 }
 
@@ -218,13 +199,6 @@ static int measure_func(struct calibration *c, enum empty_func which, struct mea
 	return err;
 }
 
-/* Marks as used the frame at which each search for a frame begins. */
-static void take_first_frame(const struct calibration *c, const struct target *t)
-{
-	for (int k = 0; k < c->kind_cnt; k++)
-		probe_stat__frame(probe__find_stat(t, c->kind[k].cpu), 0)->ctx = BPROF_CTX_OFF;
-}
-
 /*
  * Measures what the probe of a subprogram adds to the measurement of the subprogram's caller.
  * Measures the caller without that probe, with it, and while that probe has to search for a frame.
@@ -237,10 +211,10 @@ static int measure_calls(struct calibration *c, struct measured *m, struct reaso
 		  calibrate__open_empty(c, EMPTY_CALLS, empty_funcs[FUNC_SUB].func, &sub, reason) ?:
 		  measure_kinds(c, &caller, &m->with, sizeof(*m));
 
-	if (!err) {
-		take_first_frame(c, &sub);
-		err = measure_kinds(c, &caller, &m->searching, sizeof(*m));
-	}
+	/* Mark as used the frame at which each search for a frame begins. */
+	for (int k = 0; !err && k < c->kind_cnt; k++)
+		probe_stat__frame(probe__find_stat(&sub, c->kind[k].cpu), 0)->ctx = BPROF_CTX_OFF;
+	err = err ?: measure_kinds(c, &caller, &m->searching, sizeof(*m));
 	for (int k = 0; !err && k < c->kind_cnt; k++) {
 		int insns = ((struct probe *)sub.priv)->call_insns;
 
@@ -360,7 +334,6 @@ static void set_empties(struct calibration *c)
 /* Makes probes distinguish the given contexts from now on. */
 static int use_contexts(struct calibration *c, __u32 contexts, struct reason *reason)
 {
-
 	c->contexts = contexts;
 	if (!(contexts & BPROF_CONTEXT_MIGRATION))
 		c->empties &= ~(1U << EMPTY_RAW);
@@ -458,18 +431,25 @@ static int measure_all(const struct affinity *allowed, void *arg)
 {
 	struct calibration_run *run = arg;
 	struct calibration *c = run->c;
+	struct cpu_groups groups;
 	int err;
 
-	find_kinds(&c->probes->env->online, c);
+	cpu_groups__find("", &c->probes->env->online, &groups);
+	for (int i = 0; i < groups.cnt; i++) {
+		struct cpu_kind *kind = array__add(&c->kind, &c->kind_cnt, sizeof(*kind));
+
+		cpus__dup(&groups.v[i].cpus, &kind->cpus);
+	}
+	cpu_groups__free(&groups);
 	err = choose_cpus(c, allowed);
 	for (int i = 0; !err && !c->done && i < CALIBRATIONS; i++) {
 		/* The probe of the template cannot be attached a second time. */
 		if (i)
 			err = probes__set_contexts(c->probes, c->contexts, run->reason);
-		err = err ?: measure_once(run->c, run->reason);
+		err = err ?: measure_once(c, run->reason);
 		/* The functions that check the biases get their biases like targets. */
 		c->done = !err;
-		if (!err && calibrate__check(run->c, &run->wrong))
+		if (!err && calibrate__check(c, &run->wrong))
 			c->done = false;
 	}
 	return err ?: c->done ? 0 : -EBADE;
@@ -517,17 +497,6 @@ __u32 calibrate__prepare(struct calibration *c, __u32 possible)
 	return c->contexts;
 }
 
-/* The costs of probes (struct cpu_kind) are still good enough to limit them. */
-static void report_wrong(struct calibration *c, const struct check_failure *wrong)
-{
-	if (c->probes->kfuncs.cookie)
-		return;
-	log_warn("not calibrated, numbers are raw: a check of the calibration is wrong by %+.0f %s "
-		 "on CPU %d for %s: send this line and the output of 'bprof doctor --self-test -j' "
-		 "in a bug report",
-		 wrong->error, wrong->event, wrong->cpu, wrong->what);
-}
-
 void calibrate(struct calibration *c)
 {
 	struct reason reason = {};
@@ -538,7 +507,12 @@ void calibrate(struct calibration *c)
 		return;
 	probes__subtract_readings(c->probes, false);
 	if (err == -EBADE) {
-		report_wrong(c, &run.wrong);
+		/* The costs of probes (struct cpu_kind) are still good enough to limit them. */
+		if (!c->probes->kfuncs.cookie)
+			log_warn("not calibrated, numbers are raw: a check of the calibration is "
+				 "wrong by %+.0f %s on CPU %d for %s: send this line and the "
+				 "output of 'bprof doctor --self-test -j' in a bug report",
+				 run.wrong.error, run.wrong.event, run.wrong.cpu, run.wrong.what);
 		return;
 	}
 	calibration__free(c);

@@ -276,23 +276,18 @@ static int measure_rounds(struct bias_bench *b, struct bias *bias)
 	return err ?: enable_err;
 }
 
-/* Returns the number of runs in a block: BLOCK_RUNS, or fewer if each run takes long. */
-static int choose_runs(const struct backend_env *env, const struct target *t)
-{
-	if (t->prog->info.type == BPF_PROG_TYPE_PERF_EVENT)
-		return TIMER_RUNS;
-	return env->fds->multiplexed || env->nested || t->prog->info.type != BPF_PROG_TYPE_SCHED_CLS
-		       ? SHORT_RUNS
-		       : BLOCK_RUNS;
-}
-
 int calibrate__measure(struct calibration *c, const struct target *t, int cpu, struct bias *bias)
 {
 	const struct event_fds *fds = c->probes->env->fds;
+	const __u32 type = t->prog->info.type;
+	const bool is_long = fds->multiplexed || c->probes->env->nested ||
+			     type != BPF_PROG_TYPE_SCHED_CLS;
 	struct bias_bench b = {.c = c,
 			       .target = t,
 			       .cpu = cpu,
-			       .runs = choose_runs(c->probes->env, t),
+			       .runs = type == BPF_PROG_TYPE_PERF_EVENT ? TIMER_RUNS
+				       : is_long			? SHORT_RUNS
+									: BLOCK_RUNS,
 			       .stat = probe__find_sums(t, cpu),
 			       .pending = (1U << fds->perf_slot_cnt) - 1};
 

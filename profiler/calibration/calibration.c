@@ -76,19 +76,16 @@ static void set_parts(struct cpu_kind *kind, const struct measured *m, int slot)
 	kind->search_cost[slot] = m->searching.value[slot] - m->with.value[slot];
 }
 
-/* The means are whole nanoseconds, rounded down. So round the difference up. */
-static double other_ns(const struct measured *m)
-{
-	return fmax((double)m->kernel_ns[1] + 1 - m->kernel_ns[0], 1) / (1 + BPROF_MORE_CALLS);
-}
-
 void calibration__set_parts(struct calibration *c, const struct measured *m)
 {
 	for (int k = 0; k < c->kind_cnt; k++) {
 		for (int i = 0; i < BPROF_SLOTS; i++)
 			set_parts(&c->kind[k], &m[k], i);
+		/* The means are whole nanoseconds, rounded down. So round the difference up. */
 		if (m[k].has_kernel)
-			c->kind[k].other_ns = other_ns(&m[k]);
+			c->kind[k].other_ns =
+				fmax((double)m[k].kernel_ns[1] + 1 - m[k].kernel_ns[0], 1) /
+				(1 + BPROF_MORE_CALLS);
 	}
 }
 
