@@ -81,29 +81,24 @@ void called_probe__copy_doubt(const struct probes *ps, struct target *t)
 	t->caller_cost_varies = other && other->caller_cost_varies;
 }
 
-/* Puts a key into its slot. Returns false if the slot already has another key. */
-static bool fill_slot(struct bprof_pieces *pieces, const struct called *called)
-{
-	__u64 key = BPROF_CALL_KEY(called->address, called->caller);
-	struct bprof_call_slot *slot = &pieces->slot[BPROF_CALL_SLOT(key, pieces->multiplier)];
-
-	if (slot->key)
-		return false;
-	*slot = (struct bprof_call_slot){key, called->piece};
-	return true;
-}
-
 /* Fills the slots of the calls with known maps. Returns false if two keys have the same slot. */
 static bool fill_slots(struct bprof_pieces *pieces, const struct target_list *targets,
 		       const struct target *t)
 {
-	bool ok = true;
-
 	memset(pieces->slot, 0, sizeof(pieces->slot));
-	for (int i = 0; ok && i < targets->cnt; i++)
-		if (are_same_func(&targets->v[i], t) && targets->v[i].called.address)
-			ok = fill_slot(pieces, &targets->v[i].called);
-	return ok;
+	for (int i = 0; i < targets->cnt; i++) {
+		const struct called *called = &targets->v[i].called;
+		__u64 key = BPROF_CALL_KEY(called->address, called->caller);
+		struct bprof_call_slot *slot =
+			&pieces->slot[BPROF_CALL_SLOT(key, pieces->multiplier)];
+
+		if (!are_same_func(&targets->v[i], t) || !called->address)
+			continue;
+		if (slot->key)
+			return false;
+		*slot = (struct bprof_call_slot){key, called->piece};
+	}
+	return true;
 }
 
 /*

@@ -70,30 +70,23 @@ static void adapt_biases(const struct probes *ps, const struct target *t, int bi
 				}
 }
 
-static int find(const struct probes *ps, const struct probe *p, int *insns)
-{
-	__u64 entry, exit, map;
-	int err;
-
-	if (!ps->addrs)
-		return -ENOENT;
-	err = load_addrs__find(ps->addrs, p->prog_fd[PROBE_ENTRY], p->stats.fd, &entry, &map)
-		      ?: load_addrs__find(ps->addrs, p->prog_fd[PROBE_EXIT], p->stats.fd, &exit,
-					  &map);
-	if (!err)
-		*insns = riscv64__load_insns(entry) + riscv64__load_insns(exit) +
-			 riscv64__load_insns(map);
-	return err;
-}
-
 void load_insns__find(const struct probes *ps, struct target *t)
 {
 	struct probe *p = t->priv;
-	int before = p->load_insns;
+	int before = p->load_insns, err = -ENOENT;
+	__u64 entry, exit, map;
 
 	if (!ps->load_slots)
 		return;
-	p->insns_unknown = find(ps, p, &p->load_insns);
+	if (ps->addrs)
+		err = load_addrs__find(ps->addrs, p->prog_fd[PROBE_ENTRY], p->stats.fd, &entry,
+				       &map)
+			      ?: load_addrs__find(ps->addrs, p->prog_fd[PROBE_EXIT], p->stats.fd,
+						  &exit, &map);
+	if (!err)
+		p->load_insns = riscv64__load_insns(entry) + riscv64__load_insns(exit) +
+				riscv64__load_insns(map);
+	p->insns_unknown = err;
 	adapt_biases(ps, t, p->load_insns - before, 0);
 }
 

@@ -64,24 +64,25 @@ __s64 probe__sum_event(const struct target *t, int cpu, __u32 slot)
 	return total;
 }
 
-static void reset_sum(struct bprof_event_sum *sum)
+/* Resets the sums of all events, except for their biases. */
+static void reset_events(struct bprof_cpu_stat *stat)
 {
-	struct bprof_event_sum none = {.min = INT64_MAX, .max = INT64_MIN};
+	for (int i = 0; i < BPROF_SLOTS; i++) {
+		struct bprof_event_sum *sum = probe_stat__event(stat, i);
+		struct bprof_event_sum none = {.min = INT64_MAX, .max = INT64_MIN};
 
-	memcpy(none.bias, sum->bias, sizeof(none.bias));
-	memcpy(none.cost, sum->cost, sizeof(none.cost));
-	*sum = none;
+		if (!sum)
+			continue;
+		memcpy(none.bias, sum->bias, sizeof(none.bias));
+		memcpy(none.cost, sum->cost, sizeof(none.cost));
+		*sum = none;
+	}
 }
 
 static void reset_sums(const struct probe *p, struct bprof_cpu_stat *stat)
 {
 	memset(stat->measured, 0, sizeof(stat->measured));
-	for (int i = 0; i < BPROF_SLOTS; i++) {
-		struct bprof_event_sum *sum = probe_stat__event(stat, i);
-
-		if (sum)
-			reset_sum(sum);
-	}
+	reset_events(stat);
 	memset(probe_stat__hist(stat), 0, p->hist_cnt * hist__words_sz(p->hist_shift));
 }
 
@@ -170,23 +171,6 @@ static void close_links(struct probe *p)
 }
 
 /*
- * Attaches the exit probe first. Otherwise a run that begins before the exit probe is attached
- * would never release its frame (struct bprof_frame).
- */
-static int attach_sides(struct probe *p, struct reason *reason)
-{
-	int err = attach_side(p, PROBE_EXIT);
-
-	if (!err && p->prog_fd[PROBE_ENTRY] >= 0)
-		err = attach_side(p, PROBE_ENTRY);
-	if (!err)
-		return 0;
-	reason__from_attach(reason, err);
-	features__explain_perm(reason);
-	return err;
-}
-
-/*
  * Closes the links and the probe's programs, because both refer to the target's program and keep it
  * loaded. A link refers to it by tgt_prog (struct bpf_tracing_link), and a probe that is not
  * attached refers to it by prog->aux->dst_prog. The probe would be of no use anyway: after its link
@@ -227,17 +211,25 @@ static bool has_common_cost(const struct probes *ps, const struct target *t)
 }
 
 /*
- * Corrects the biases before the first run. What the probe adds to callers is known only after
- * attaching.
+ * Attaches the exit probe first. Otherwise a run that begins before the exit probe is attached
+ * would never release its frame (struct bprof_frame). Corrects the biases before the first run.
+ * What the probe adds to callers is known only after attaching.
  */
 static int attach_corrected(const struct probes *ps, struct target *t, struct reason *reason)
 {
+	struct probe *p = t->priv;
 	int err;
 
 	load_insns__find(ps, t);
-	err = attach_sides(t->priv, reason);
-	if (!err)
+	err = attach_side(p, PROBE_EXIT);
+	if (!err && p->prog_fd[PROBE_ENTRY] >= 0)
+		err = attach_side(p, PROBE_ENTRY);
+	if (!err) {
 		load_insns__find_call(ps, t);
+		return 0;
+	}
+	reason__from_attach(reason, err);
+	features__explain_perm(reason);
 	return err;
 }
 
@@ -340,12 +332,7 @@ static struct probe *new_probe(struct probes *ps, const struct target *t)
 static void init_sums(const struct probe *p, struct bprof_cpu_stat *stat)
 {
 	stat->clock_slot = p->set->small ? BPROF_SMALL_EVENTS : BPROF_CLOCK_SLOT;
-	for (int i = 0; i < BPROF_SLOTS; i++) {
-		struct bprof_event_sum *sum = probe_stat__event(stat, i);
-
-		if (sum)
-			reset_sum(sum);
-	}
+	reset_events(stat);
 }
 
 /* Initializes the parts into which the probe divides the runs. */
@@ -381,12 +368,6 @@ static int take_memory(const struct probes *ps, struct probe *p, int cnt, struct
 	}
 	__atomic_sub_fetch(&m->used, sz, __ATOMIC_RELAXED);
 	return reason__set(reason, REASON_MEMORY, E2BIG, "the limit is %llu KiB", m->limit / 1024);
-}
-
-static void give_memory(const struct probe *p)
-{
-	if (p->memory)
-		__atomic_sub_fetch(&p->set->env->memory->used, p->memory, __ATOMIC_RELAXED);
 }
 
 /* Initializes the counts of the calls that no target is for. */
@@ -446,7 +427,8 @@ void probe__close(struct target *t)
 		close_fd(&p->prog_fd[i]);
 	mapped_array__close(&p->stats);
 	mapped_array__close(&p->pool);
-	give_memory(p);
+	if (p->memory)
+		__atomic_sub_fetch(&p->set->env->memory->used, p->memory, __ATOMIC_RELAXED);
 	free(p);
 	t->priv = NULL;
 }

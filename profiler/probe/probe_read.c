@@ -68,26 +68,18 @@ static bool is_ending(const struct bprof_cpu_stat *stat)
 }
 
 /*
- * Copies the sums, without the distributions: first the sums of the CPU, then the sums of its
- * parts.
- */
-static void copy_once(const struct probe *p, int cpu, struct bprof_cpu_stat *copy)
-{
-	for (int i = 0; i <= p->part_cnt; i++)
-		probe_stat__copy(probe__part(p, i - 1, cpu), &copy[i]);
-}
-
-/*
- * Copies the sums so that they only contain complete runs. Repeats the copy if the exit probe was
- * adding a run, or has added a run meanwhile. If the CPU is too busy, stops after a number of tries
- * and uses the last copy.
+ * Copies the sums, without the distributions, so that they only contain complete runs: first the
+ * sums of the CPU, then the sums of its parts. Repeats the copy if the exit probe was adding a run,
+ * or has added a run meanwhile. If the CPU is too busy, stops after a number of tries and uses the
+ * last copy.
  */
 static void copy_sums(const struct probe *p, int cpu, struct bprof_cpu_stat *copy)
 {
 	const struct bprof_cpu_stat *stat = probe__stat(p, cpu);
 
 	for (int tries = 0; tries < 1000; tries++) {
-		copy_once(p, cpu, copy);
+		for (int i = 0; i <= p->part_cnt; i++)
+			probe_stat__copy(probe__part(p, i - 1, cpu), &copy[i]);
 		__atomic_thread_fence(__ATOMIC_SEQ_CST);
 		if (is_ending(stat)) {
 			sched_yield();
@@ -147,12 +139,6 @@ static void move_counts(struct counts *from, struct counts *to)
 	counts__free(moved, 1);
 }
 
-static int first_of_name(const struct probe *p, int part)
-{
-	return p->set->env->opts.by == BY_COMM ? key_read__first_of_name(probe__keys(p)->comm, part)
-					       : part;
-}
-
 /*
  * Reads the parts of a target's runs on one CPU, and adds them up in *c. parts is the row of the
  * first part. The rows of the next parts follow at distances of stride rows.
@@ -160,9 +146,11 @@ static int first_of_name(const struct probe *p, int part)
 static void read_parts(const struct probe *p, int cpu, const struct bprof_cpu_stat *sums,
 		       bool hists, struct counts *c, struct counts *parts, int stride)
 {
+	const bool by_name = p->set->env->opts.by == BY_COMM;
+
 	for (int i = 0; i < p->part_cnt; i++) {
 		struct counts *part = &parts[i * stride];
-		int first = first_of_name(p, i);
+		int first = by_name ? key_read__first_of_name(probe__keys(p)->comm, i) : i;
 
 		read_key(p, i, part);
 		read_sums(p, probe__part(p, i, cpu), &sums[1 + i], hists, part);

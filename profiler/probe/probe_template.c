@@ -137,11 +137,6 @@ static bool is_fsession(const struct probe_template_opts *o)
 	return o->kfuncs.cookie;
 }
 
-static bool has_calls(const struct probe_template_opts *o)
-{
-	return o->config & BPROF_CONFIG_CALLS;
-}
-
 /* Returns true if the probes add up the shares of functions (bpf/probe_shares.bpf.c). */
 static bool has_shares(const struct probe_template_opts *o)
 {
@@ -267,18 +262,16 @@ static int program_events(const struct probe_template_opts *o, enum template_kin
 	return max;
 }
 
-/* Returns the part that the names of bprof trace's exit programs have. */
-static const char *traced_name(const struct probe_template_opts *o)
-{
-	return !o->trace ? "" : o->trace->words_off ? "p" : "t";
-}
-
 /* Prepares one program of the template to be loaded. */
 static int choose_program(struct probe_template *t, enum template_kind kind, enum probe_side side)
 {
 	const struct probe_template_opts *o = &t->opts;
 	struct template_prog *p = &t->prog[kind][side];
 	const char *common = common_name(o);
+	/* The exit programs of bprof trace have a name of their own. */
+	const char *trace = side != PROBE_EXIT || kind != OF_BPF || !o->trace ? ""
+			    : o->trace->words_off			      ? "p"
+									      : "t";
 	char name[32];
 
 	snprintf(name, sizeof(name), "%s_%s%s%s%s%s%d", t->sides[side].name, common ?: "",
@@ -286,9 +279,7 @@ static int choose_program(struct probe_template *t, enum template_kind kind, enu
 		 kind == OF_KERNEL ? "k"
 		 : o->nested	   ? "n"
 				   : "",
-		 o->multiplexed ? "m" : "",
-		 side == PROBE_EXIT && kind == OF_BPF ? traced_name(o) : "",
-		 program_events(o, kind));
+		 o->multiplexed ? "m" : "", trace, program_events(o, kind));
 	p->prog = bpf_object__find_program_by_name(t->obj, name);
 	if (!p->prog)
 		return -ENOENT;
@@ -312,12 +303,12 @@ static int choose_program(struct probe_template *t, enum template_kind kind, enu
  */
 static int choose_programs(struct probe_template *t)
 {
+	int kinds = t->opts.config & BPROF_CONFIG_CALLS ? TEMPLATE_KINDS : 1, err = 0;
 	struct bpf_program *prog;
-	int err = 0;
 
 	bpf_object__for_each_program (prog, t->obj)
 		bpf_program__set_autoload(prog, false);
-	for (int kind = 0; kind < (has_calls(&t->opts) ? TEMPLATE_KINDS : 1); kind++)
+	for (int kind = 0; kind < kinds; kind++)
 		for (int i = 0; !err && i < PROBE_SIDE_CNT; i++)
 			if (probe_template__has_side(t, i))
 				err = choose_program(t, kind, i);
@@ -395,25 +386,17 @@ static int prepare_maps(struct probe_template *t)
 	       (o->trace ? set_trace(t) : 0);
 }
 
-static int read_empty_id(struct probe_template *t)
-{
-	struct bpf_prog_info info = {};
-	__u32 sz = sizeof(info);
-
-	if (bpf_obj_get_info_by_fd(probe_template__empty_fd(t, EMPTY_PROG), &info, &sz))
-		return -errno;
-	t->empty_id = info.id;
-	return 0;
-}
-
 static struct bpf_program *find_empty(const struct probe_template *t, enum empty which)
 {
 	return bpf_object__find_program_by_name(t->empty->obj, empty_names[which]);
 }
 
+/* Loads the built-in programs that are needed, and reads the id of EMPTY_PROG. */
 static int load_empties(struct probe_template *t)
 {
 	__u32 which = t->opts.empties | 1U << EMPTY_PROG;
+	struct bpf_prog_info info = {};
+	__u32 sz = sizeof(info);
 	int err = 0;
 
 	t->empty = empty_bpf__open();
@@ -423,7 +406,11 @@ static int load_empties(struct probe_template *t)
 		err = bpf_program__set_autoload(find_empty(t, i), which >> i & 1);
 	if (!err && !(which & (1U << EMPTY_TAIL_CALLS | 1U << CHECK_TAIL_CALLS)))
 		err = bpf_map__set_autocreate(t->empty->maps.bprof_no_progs, false);
-	return err ?: empty_bpf__load(t->empty);
+	err = err ?: empty_bpf__load(t->empty);
+	if (!err && bpf_obj_get_info_by_fd(probe_template__empty_fd(t, EMPTY_PROG), &info, &sz))
+		err = -errno;
+	t->empty_id = info.id;
+	return err;
 }
 
 /*
@@ -445,17 +432,6 @@ static struct bpf_object *open_object(const struct probe_template_opts *o)
 	return bpf_object__open_mem(elf, sz, &opts);
 }
 
-/*
- * Explains why the template cannot be loaded. The empty program to which its probe belongs is
- * bprof's own.
- */
-static int refuse_template(const struct probe_template *t, struct reason *reason, int err)
-{
-	explain_refusal(t, reason, err);
-	jited__correct(reason);
-	return err;
-}
-
 static int try_open(const struct probe_template_opts *o, struct probe_template **out,
 		    struct reason *reason)
 {
@@ -468,14 +444,20 @@ static int try_open(const struct probe_template_opts *o, struct probe_template *
 	t->stats_fd = -1;
 	pthread_mutex_init(&t->log_lock, NULL);
 	t->log = xcalloc(1, LOG_SZ);
-	err = load_empties(t) ?: read_empty_id(t);
+	err = load_empties(t);
 	if (!err) {
 		t->obj = open_object(o);
 		err = t->obj ? open_stats(t) ?: choose_programs(t) ?: prepare_maps(t) : -errno;
 	}
 	if (!err)
 		err = bpf_object__load(t->obj);
-	err = err ? refuse_template(t, reason, err) : jited__check_object(t->obj, reason);
+	if (err) {
+		explain_refusal(t, reason, err);
+		/* The empty program to which the template's probe belongs is bprof's own. */
+		jited__correct(reason);
+	} else {
+		err = jited__check_object(t->obj, reason);
+	}
 	if (err) {
 		probe_template__close(t);
 		return err;
@@ -522,11 +504,6 @@ bool probe_template__has_side(const struct probe_template *t, enum probe_side si
 static bool is_template(const struct probe_template *t, const struct target *target)
 {
 	return target->prog->info.id == t->empty_id;
-}
-
-static enum template_kind kind_of(const struct target *target)
-{
-	return target__is_called(target) ? OF_KERNEL : OF_BPF;
 }
 
 static int dup_fd(int fd)
@@ -640,7 +617,8 @@ static struct bpf_insn *copy_insns(const struct probe_template *t, enum probe_si
 				   const struct target *target, int stats_fd, int pool_fd,
 				   size_t *insn_cnt)
 {
-	const struct template_prog *p = &t->prog[kind_of(target)][side];
+	enum template_kind kind = target__is_called(target) ? OF_KERNEL : OF_BPF;
+	const struct template_prog *p = &t->prog[kind][side];
 	/* libbpf has a descriptor of its own for a map that it knows */
 	int template_fd = common_name(&t->opts) ? t->stats_fd : find_map_fd(t, "bprof_stats");
 	size_t cnt = bpf_program__insn_cnt(p->prog);
@@ -700,17 +678,6 @@ static int load_with_log(struct probe_template *t, enum probe_side side,
 	return fd;
 }
 
-/*
- * Opens the BTF of the module that has the target's function. Returns its descriptor; 0 for
- * functions in no module; or -errno.
- */
-static int open_module(const struct target *target)
-{
-	int fd = target->called.module ? bpf_btf_get_fd_by_id(target->called.module) : 0;
-
-	return fd < 0 ? -errno : fd;
-}
-
 static int load_side(struct probe_template *t, enum probe_side side, const struct target *target,
 		     int stats_fd, int pool_fd, struct reason *reason)
 {
@@ -723,10 +690,11 @@ static int load_side(struct probe_template *t, enum probe_side side, const struc
 
 	if (is_template(t, target))
 		return dup_fd(bpf_program__fd(t->prog[OF_BPF][side].prog));
-	module = open_module(target);
+	/* Functions in no module need no descriptor: 0. */
+	module = target->called.module ? bpf_btf_get_fd_by_id(target->called.module) : 0;
 	if (module < 0)
-		return reason__set(reason, REASON_SYSTEM, -module,
-				   "opening the BTF of its module: %s", strerror(-module));
+		return reason__set(reason, REASON_SYSTEM, errno,
+				   "opening the BTF of its module: %s", strerror(errno));
 	opts.attach_btf_obj_fd = module;
 	insns = copy_insns(t, side, target, stats_fd, pool_fd, &cnt);
 	fd = load_insns(&t->sides[side], insns, cnt, &opts);

@@ -72,19 +72,6 @@ static int create_runs(struct probes *ps)
 	return 0;
 }
 
-/* Creates the maps that the probes of a session share, except for the perf event array. */
-static int create_shared(struct probes *ps)
-{
-	int err = mapped_array__create(&ps->gate, "bprof_gate", sizeof(__u64), 1);
-
-	if (!err && ps->env->nested)
-		err = create_runs(ps);
-	if (!err && ps->env->fds->multiplexed)
-		err = mapped_array__create(&ps->rotation, "bprof_rotation",
-					   sizeof(struct bprof_rotation), ps->env->cpu_limit);
-	return err;
-}
-
 static int count_hists(const struct backend_env *env)
 {
 	return env->opts.hist ? env->fds->perf_slot_cnt + env->fds->clock : 0;
@@ -97,20 +84,15 @@ static bool may_be_small(const struct backend_env *env)
 	       !env->nested && !env->opts.trace;
 }
 
-/* Returns the size of the data that some elements have in place of distributions. */
-static size_t sizeof_others(const struct backend_env *env)
-{
-	return env->calls			? sizeof(struct bprof_pieces)
-	       : env->opts.by == BY_RETVAL	? sizeof(struct bprof_retvals)
-	       : run_key__is_read(env->opts.by) ? sizeof(struct bprof_keys)
-						: 0;
-}
-
 /* Returns the size of the counts of a target on one CPU. */
 static size_t find_stat_sz(const struct backend_env *env, bool small)
 {
 	size_t hists = hist__words_sz(env->opts.hist_shift) * count_hists(env);
-	size_t others = sizeof_others(env);
+	/* data that some elements have in place of distributions */
+	size_t others = env->calls			 ? sizeof(struct bprof_pieces)
+			: env->opts.by == BY_RETVAL	 ? sizeof(struct bprof_retvals)
+			: run_key__is_read(env->opts.by) ? sizeof(struct bprof_keys)
+							 : 0;
 
 	return probe_stat__sz(small) + (hists > others ? hists : others) +
 	       (env->opts.trace ? trace_probe__area_sz(env->opts.trace) : 0);
@@ -136,7 +118,13 @@ int probes__open(const struct backend_env *env, struct probes *ps, struct reason
 		.small = may_be_small(env),
 		.stat_sz = find_stat_sz(env, may_be_small(env)),
 	};
-	err = create_event_map(ps, env->fds) ?: create_shared(ps);
+	err = create_event_map(ps, env->fds)
+		      ?: mapped_array__create(&ps->gate, "bprof_gate", sizeof(__u64), 1);
+	if (!err && env->nested)
+		err = create_runs(ps);
+	if (!err && env->fds->multiplexed)
+		err = mapped_array__create(&ps->rotation, "bprof_rotation",
+					   sizeof(struct bprof_rotation), env->cpu_limit);
 	if (!err)
 		return 0;
 	reason__set(reason, err == -EPERM ? REASON_NO_PERM : REASON_SYSTEM, -err,

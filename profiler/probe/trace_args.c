@@ -229,19 +229,6 @@ static bool is_alias(const char *context, const char *name)
 	       (!strcmp(context, "xdp_md") && !strcmp(name, "xdp"));
 }
 
-/* Finds the context of a program whose context is a struct. */
-static int find_context(const struct target *t, const struct arg_expr *e, struct arg_place *place,
-			const char *param, const char *context, struct reason *reason)
-{
-	struct names names = {};
-
-	suggest__init(&names.near, e->root, strlen(e->root));
-	if (!strcmp(e->root, "ctx") || !strcmp(e->root, param) || is_alias(context, e->root))
-		return 0;
-	list_arg_name(&names, *param ? param : "ctx");
-	return refuse_arg_name(&names, e->root, reason);
-}
-
 /*
  * Finds an argument of a program whose context is an array of the arguments of the function,
  * tracepoint or hook that it is attached to. Sets *first to the index of the first step that is
@@ -296,6 +283,7 @@ static int find_main(const struct target *t, const struct arg_expr *e, struct ar
 	const struct btf *btf = t->prog->funcs->btf;
 	const struct btf_type *proto = find_proto(btf, t->func_btf_id), *type = NULL;
 	const char *param = "", *context = "";
+	struct names names = {};
 
 	if (proto && btf_vlen(proto)) {
 		place->btf = btf;
@@ -311,7 +299,11 @@ static int find_main(const struct target *t, const struct arg_expr *e, struct ar
 	else if (!arg_place__set_context(place, 0))
 		return reason__fail(reason, -EINVAL,
 				    "its context has no type: declare it as a pointer to a struct");
-	return find_context(t, e, place, param, context, reason);
+	if (!strcmp(e->root, "ctx") || !strcmp(e->root, param) || is_alias(context, e->root))
+		return 0;
+	suggest__init(&names.near, e->root, strlen(e->root));
+	list_arg_name(&names, *param ? param : "ctx");
+	return refuse_arg_name(&names, e->root, reason);
 }
 
 /* Returns the expression for a target, or NULL if there is none for programs of its type. */
@@ -368,15 +360,6 @@ static int resolve_arg(const struct trace_args *a, const struct target *t, int i
 
 /* ---- all targets ---- */
 
-/* Reports why an expression means nothing for any target. */
-static int report_unknown(const struct arg_expr *e, const struct target *t,
-			  const struct reason *reason)
-{
-	return log_err(-EINVAL, "--arg '%s': program %u %s%s%s: %s", e->spec, t->id,
-		       prog__name(t->prog), t->subprog ? ":" : "", t->subprog ? t->func : "",
-		       reason->detail);
-}
-
 /* Returns 0, or -EINVAL (reported) if there is an expression that means nothing for any target. */
 static int check_all_found(const struct trace_args *a, const struct target_list *targets)
 {
@@ -384,14 +367,17 @@ static int check_all_found(const struct trace_args *a, const struct target_list 
 
 	for (int i = 0; i < a->target_cnt; i++)
 		found |= a->target[i].found;
-	for (int i = 0; i < a->cnt; i++) {
+	for (int i = 0; targets->cnt && i < a->cnt; i++) {
+		const struct target *t = &targets->v[0];
 		struct trace_target_args ignored = {};
 		struct reason reason;
 
-		if (found >> i & 1 || !targets->cnt)
+		if (found >> i & 1)
 			continue;
-		resolve_arg(a, &targets->v[0], i, &ignored, &reason);
-		return report_unknown(&a->expr[i], &targets->v[0], &reason);
+		resolve_arg(a, t, i, &ignored, &reason);
+		return log_err(-EINVAL, "--arg '%s': program %u %s%s%s: %s", a->expr[i].spec, t->id,
+			       prog__name(t->prog), t->subprog ? ":" : "",
+			       t->subprog ? t->func : "", reason.detail);
 	}
 	return 0;
 }

@@ -31,11 +31,6 @@ static const char *find_operator(const char *spec)
 	return found;
 }
 
-static size_t skip_spaces(const char *spec, size_t pos)
-{
-	return pos + strspn(spec + pos, " ");
-}
-
 /* Parses "p99.9". */
 static int parse_percentile(struct trace_bound *b, const char *spec, size_t pos, size_t len,
 			    struct parse_error *err)
@@ -79,7 +74,7 @@ static int parse_bound_value(struct trace_bound *b, const char *spec, size_t pos
 static int parse_trace_bound(struct trace_bound *b, const char *spec, struct parse_error *err)
 {
 	const char *op = find_operator(spec);
-	size_t from = skip_spaces(spec, 0), to = op ? op - spec : 0, value;
+	size_t from = strspn(spec, " "), to = op ? op - spec : 0, value;
 
 	if (!op)
 		return parse_error__set(err, strlen(spec), 1, "no '>' or '<': %s", syntax);
@@ -89,7 +84,8 @@ static int parse_trace_bound(struct trace_bound *b, const char *spec, struct par
 		return parse_error__set(err, from, 1, "no event: %s", syntax);
 	b->under = *op == '<';
 	b->equal = op[1] == '=';
-	value = skip_spaces(spec, op + 1 + b->equal - spec);
+	value = op + 1 + b->equal - spec;
+	value += strspn(spec + value, " ");
 	b->spec = xstrdup(spec);
 	b->event = xstrndup(spec + from, to - from);
 	return parse_bound_value(b, spec, value, err);
@@ -225,26 +221,19 @@ static int check_with(const struct trace_bound *b, const struct trace_bound *oth
 	return 0;
 }
 
-static int resolve_bound(struct trace_conds *c, int i, struct event_list *events, const char *sysfs,
-			 struct parse_error *err)
-{
-	struct trace_bound *b = &c->bound[i];
-	int ret = find_bound_event(b, events, sysfs, err)
-			  ?: set_bound_limit(b, &events->v[b->index], err);
-
-	for (int k = 0; !ret && k < i; k++)
-		ret = check_with(b, &c->bound[k], err);
-	return ret;
-}
-
 int trace_conds__resolve(struct trace_conds *c, struct event_list *events, const char *sysfs,
 			 const struct trace_bound **which, struct parse_error *err)
 {
 	int ret = 0;
 
 	for (int i = 0; !ret && i < c->bound_cnt; i++) {
-		*which = &c->bound[i];
-		ret = resolve_bound(c, i, events, sysfs, err);
+		struct trace_bound *b = &c->bound[i];
+
+		*which = b;
+		ret = find_bound_event(b, events, sysfs, err)
+			      ?: set_bound_limit(b, &events->v[b->index], err);
+		for (int k = 0; !ret && k < i; k++)
+			ret = check_with(b, &c->bound[k], err);
 	}
 	return ret;
 }

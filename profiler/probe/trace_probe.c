@@ -49,19 +49,14 @@ size_t trace_probe__area_sz(const struct trace_probe *t)
 	return area_sz(&t->config) + (t->config.words_off ? BPROF_HIST_BUCKETS * sizeof(__u64) : 0);
 }
 
-/* An extension of a function gets a packet only if that function gets one. */
-static bool is_extension_without(const struct target *t)
-{
-	struct reason reason;
-
-	return t->prog->extended_type &&
-	       run_key__check(BY_IFINDEX, t->prog, t->func_btf_id, true, &reason);
-}
-
 /* Returns the kind of packet that programs of the target's type get. */
 static enum bprof_packet_kind packet_of_type(const struct target *t)
 {
-	if (t->subprog || is_extension_without(t))
+	struct reason reason;
+
+	/* An extension of a function gets a packet only if that function gets one. */
+	if (t->subprog || (t->prog->extended_type &&
+			   run_key__check(BY_IFINDEX, t->prog, t->func_btf_id, true, &reason)))
 		return BPROF_NO_PACKET;
 	switch (prog__context_type(t->prog)) {
 	case BPF_PROG_TYPE_XDP:
@@ -251,29 +246,6 @@ const void *trace_probe__arg(const struct trace_probe *t, const struct bprof_rec
 	return r->data + index * BPROF_ARG_SZ;
 }
 
-/*
- * Returns true if a record of sz bytes is complete and refers to an existing target. sz may be
- * larger than the record, because perf pads the data (kernel/events/core.c, perf_event_output()).
- */
-static bool is_whole(const struct trace_probe *t, const struct bprof_record *r, size_t sz)
-{
-	return sz >= sizeof(*r) + packet_at(t) + r->snapped && r->stack_sz <= t->config.stack_sz &&
-	       r->target < (__u32)t->env->targets->cnt;
-}
-
-/*
- * Copies a record to an address at which its members are aligned: perf writes the data of a sample
- * after a number of 4 bytes.
- */
-static const struct bprof_record *copy_record(struct trace_probe *t, const void *data, size_t sz)
-{
-	if (sz > t->copy_sz) {
-		t->copy = xreallocarray(t->copy, sz, 1);
-		t->copy_sz = sz;
-	}
-	return memcpy(t->copy, data, sz);
-}
-
 void trace_probe__take(struct trace_probe *t, int cpu, const void *data, size_t sz)
 {
 	const struct bprof_record *r;
@@ -284,8 +256,21 @@ void trace_probe__take(struct trace_probe *t, int cpu, const void *data, size_t 
 		t->lost(t->arg, cpu, 1);
 		return;
 	}
-	r = copy_record(t, data, sz);
-	if (is_whole(t, r, sz))
+	/*
+	 * Copy the record to an address at which its members are aligned: perf writes the data of a
+	 * sample after a number of 4 bytes.
+	 */
+	if (sz > t->copy_sz) {
+		t->copy = xreallocarray(t->copy, sz, 1);
+		t->copy_sz = sz;
+	}
+	r = memcpy(t->copy, data, sz);
+	/*
+	 * sz may be larger than a complete record, because perf pads the data
+	 * (kernel/events/core.c, perf_event_output()).
+	 */
+	if (sz >= sizeof(*r) + packet_at(t) + r->snapped && r->stack_sz <= t->config.stack_sz &&
+	    r->target < (__u32)t->env->targets->cnt)
 		t->err = t->take(t->arg, cpu, r, sz);
 	else
 		t->lost(t->arg, cpu, 1);
@@ -301,17 +286,6 @@ static void take_lost(void *ctx, int cpu, __u64 cnt)
 	struct trace_probe *t = ctx;
 
 	t->lost(t->arg, cpu, cnt);
-}
-
-static int open_buffers(struct trace_probe *t)
-{
-	size_t sz = t->all ? LARGE_BUFFER_SZ : BUFFER_SZ;
-
-	t->buffer = perf_buffer__new(t->records_fd, sz / sysconf(_SC_PAGESIZE), take_sample,
-				     take_lost, t, NULL);
-	return t->buffer ? 0
-			 : log_err(-errno, "cannot open the ring buffers of the records: %s",
-				   strerror(errno));
 }
 
 int trace_probe__fd(const struct trace_probe *t)
@@ -414,6 +388,7 @@ static int check_packets(const struct trace_probe *t)
 int trace_probe__arm(struct trace_probe *t)
 {
 	const struct target_list *targets = t->env->targets;
+	const size_t sz = t->all ? LARGE_BUFFER_SZ : BUFFER_SZ;
 	__u64 retvals[BPROF_TRACE_RETVALS];
 	int found = 0, err = check_packets(t);
 
@@ -426,7 +401,11 @@ int trace_probe__arm(struct trace_probe *t)
 	if (targets->cnt && t->conds->retval_cnt && !found)
 		return log_err(-EINVAL, "--retval %s: no target's type has this return value",
 			       t->conds->retval[0]);
-	return open_buffers(t);
+	t->buffer = perf_buffer__new(t->records_fd, sz / sysconf(_SC_PAGESIZE), take_sample,
+				     take_lost, t, NULL);
+	return t->buffer ? 0
+			 : log_err(-errno, "cannot open the ring buffers of the records: %s",
+				   strerror(errno));
 }
 
 void trace_probe__disarm(struct trace_probe *t)
