@@ -11,7 +11,6 @@
 
 #include "base/log.h"
 #include "base/parse_error.h"
-#include "base/suggest.h"
 #include "base/util.h"
 #include "btf/arg_reads.h"
 #include "btf/btf_compat.h"
@@ -132,7 +131,6 @@ static const struct btf_type *attached_proto(const struct target *t, const struc
 
 /* The names of a function's arguments, for an error. */
 struct names {
-	struct suggest near;
 	char list[200];
 };
 
@@ -140,7 +138,6 @@ static void list_arg_name(struct names *n, const char *name)
 {
 	size_t len = strlen(n->list);
 
-	suggest__offer(&n->near, name);
 	if (*name)
 		snprintf(n->list + len, sizeof(n->list) - len, "%s%s", len ? ", " : "", name);
 }
@@ -207,7 +204,6 @@ static int find_declared(const struct target *t, const struct arg_expr *e, struc
 	struct names names = {};
 	int i;
 
-	suggest__init(&names.near, e->root, strlen(e->root));
 	i = find_arg_param(btf, proto, 0, e->root, &names);
 	if (i < 0)
 		return refuse_arg_name(&names, e->root, reason);
@@ -243,7 +239,6 @@ static int find_in_array(const struct target *t, const struct arg_expr *e, const
 	struct names names = {};
 	__u64 index;
 
-	suggest__init(&names.near, e->root, strlen(e->root));
 	if (by_index && (!e->step_cnt || e->step[0].name))
 		return reason__fail(reason, -EINVAL,
 				    "'%s' is an array of arguments: give one, such as %s[0]",
@@ -301,7 +296,6 @@ static int find_main(const struct target *t, const struct arg_expr *e, struct ar
 				    "its context has no type: declare it as a pointer to a struct");
 	if (!strcmp(e->root, "ctx") || !strcmp(e->root, param) || is_alias(context, e->root))
 		return 0;
-	suggest__init(&names.near, e->root, strlen(e->root));
 	list_arg_name(&names, *param ? param : "ctx");
 	return refuse_arg_name(&names, e->root, reason);
 }
