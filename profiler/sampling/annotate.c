@@ -102,18 +102,6 @@ static int take_places(const struct record_place *place, int cnt, const struct c
 	return *at - begin;
 }
 
-/* Finds the sampled places in each part. Parts and places are both in the order of the code. */
-static void find_places(struct annotate_walk *w, struct code_part *parts, int cnt)
-{
-	const struct record_prog *p = w->p;
-
-	for (struct code_part *part = parts; part < parts + cnt; part++) {
-		part->place_cnt =
-			take_places(p->place, p->place_cnt, part, &w->place, &part->place);
-		part->call_cnt = take_places(p->call, p->call_cnt, part, &w->call, &part->call);
-	}
-}
-
 /* ---- grouping parts into source lines ---- */
 
 static int compare_hot(const void *a, const void *b)
@@ -182,18 +170,24 @@ static void annotate_func(struct annotate_walk *w, const struct annotate_opts *o
 {
 	int cnt;
 	struct code_part *parts = split_into_parts(w, f->func, &cnt);
+	const struct record_prog *p = w->p;
 	struct callee_list callees = {};
 	const char *own;
 
-	find_places(w, parts, cnt);
+	/* Parts and sampled places are both in the order of the code. */
+	for (struct code_part *part = parts; part < parts + cnt; part++) {
+		part->place_cnt =
+			take_places(p->place, p->place_cnt, part, &w->place, &part->place);
+		part->call_cnt = take_places(p->call, p->call_cnt, part, &w->call, &part->call);
+	}
 	own = cnt > 1 && !*parts[0].file ? parts[1].file : parts[0].file;
 	qsort(parts, cnt, sizeof(*parts), compare_code_parts);
 	for (int i = 0; i < cnt; i++)
 		add_part_to_line(f, &parts[i], printer, o->depth, &callees);
 	end_source_line(f, &callees, printer, o->depth);
 	free(parts);
-	callee_list__add(&callees, w->p, f->func->code_off, f->func->code_off + f->func->code_len);
-	callee_list__sum(&callees, w->p, o->depth, &f->sum, &f->callees);
+	callee_list__add(&callees, p, f->func->code_off, f->func->code_off + f->func->code_len);
+	callee_list__sum(&callees, p, o->depth, &f->sum, &f->callees);
 	if (o->hot)
 		qsort(f->line, f->line_cnt, sizeof(*f->line), compare_hot);
 	else

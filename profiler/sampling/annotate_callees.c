@@ -79,12 +79,6 @@ static int compare_groups(const void *a, const void *b)
 		       ?: (x->first > y->first) - (x->first < y->first);
 }
 
-static bool is_same_callee(const struct callee_ref *a, const struct callee_ref *b, int level)
-{
-	return !strcmp(a->callee->frame[level], b->callee->frame[level]) &&
-	       (level || a->map == b->map);
-}
-
 /* Finds the groups at one level. Returns the number of groups. The caller frees *out. */
 static int group_callees(const struct callee_ref *ref, int cnt, int level,
 			 struct callee_group **out)
@@ -96,7 +90,8 @@ static int group_callees(const struct callee_ref *ref, int cnt, int level,
 	for (int i = 0; i < cnt; i++) {
 		if (!ref[i].callee->frame[level])
 			continue;
-		if (!g || !is_same_callee(g->first, &ref[i], level)) {
+		if (!g || strcmp(g->first->callee->frame[level], ref[i].callee->frame[level]) ||
+		    (!level && g->first->map != ref[i].map)) {
 			g = array__add(out, &groups, sizeof(*g));
 			*g = (struct callee_group){.first = &ref[i]};
 		}

@@ -21,8 +21,12 @@ struct folded_line {
 	FILE *out;
 };
 
-static void print_begin(const struct folded_line *at)
+/* Prints a stack with its number of samples. callee: its last cnt frames */
+static void print_stack(const struct folded_line *at, const char *const *callee, int cnt,
+			__u64 samples)
 {
+	if (!samples)
+		return;
 	print_frame(at->p->prog->name, at->out);
 	fputc(';', at->out);
 	print_frame(at->f->func->name, at->out);
@@ -31,15 +35,6 @@ static void print_begin(const struct folded_line *at)
 		print_frame(annotated_line__file(at->l), at->out);
 		fprintf(at->out, ":%u", at->l->line);
 	}
-}
-
-/* Prints a stack with its number of samples. callee: its last cnt frames */
-static void print_stack(const struct folded_line *at, const char *const *callee, int cnt,
-			__u64 samples)
-{
-	if (!samples)
-		return;
-	print_begin(at);
 	for (int i = 0; i < cnt; i++) {
 		fputc(';', at->out);
 		print_frame(callee[i], at->out);

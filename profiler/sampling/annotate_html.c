@@ -158,21 +158,6 @@ static void write_line_rows(struct page *p, const struct annotated_line *l,
 
 /* ---- functions and programs ---- */
 
-/* Writes one row for all lines whose shares are below the limit. */
-static void write_rest(struct page *p, const struct annotated *rest, int cnt,
-		       const struct annotated *whole)
-{
-	if (!cnt)
-		return;
-	html__begin(&p->h, "tr");
-	write_sum(p, rest, whole);
-	html__element(&p->h, "td", "num dim", "...");
-	begin_cell(p, "td", "dim");
-	html__text(&p->h, "%d line%s below %g%%", cnt, cnt == 1 ? "" : "s", p->o->percent_limit);
-	html__end(&p->h);
-	html__end(&p->h);
-}
-
 static void write_col_headers(struct page *p, const struct annotated *whole)
 {
 	const char *const header[] = {annotated__has_shares(whole) ? "SHARE" : NULL, "SAMPLES",
@@ -257,7 +242,7 @@ static void write_func(struct page *p, const struct annotated_prog *prog,
 		       const struct annotated_func *f)
 {
 	const struct func_of of = {p->a, prog, f, p->o};
-	struct annotated rest = {};
+	struct annotated rest = {}; /* the sum of the lines whose shares are below the limit */
 	int cnt = 0;
 
 	write_captured(p, "h3", print_share, &of);
@@ -275,19 +260,18 @@ static void write_func(struct page *p, const struct annotated_prog *prog,
 			write_line_rows(p, l, prog);
 		}
 	}
-	write_rest(p, &rest, cnt, &prog->sum);
+	if (cnt) {
+		html__begin(&p->h, "tr");
+		write_sum(p, &rest, &prog->sum);
+		html__element(&p->h, "td", "num dim", "...");
+		begin_cell(p, "td", "dim");
+		html__text(&p->h, "%d line%s below %g%%", cnt, cnt == 1 ? "" : "s",
+			   p->o->percent_limit);
+		html__end(&p->h);
+		html__end(&p->h);
+	}
 	html__end(&p->h);
 	html_box__end(&p->h);
-}
-
-static void write_notes(struct page *p, const struct report_notes *notes)
-{
-	if (!notes->cnt)
-		return;
-	html__begin(&p->h, "ul");
-	for (int i = 0; i < notes->cnt; i++)
-		html__element(&p->h, "li", NULL, notes->text[i]);
-	html__end(&p->h);
 }
 
 static void print_cold(const void *arg, FILE *out)
@@ -298,13 +282,19 @@ static void print_cold(const void *arg, FILE *out)
 static void write_annotated_prog(struct page *p, const struct annotated_prog *prog)
 {
 	const struct func_of of = {p->a, prog};
+	const struct report_notes *notes = &prog->prog->notes;
 
 	html__begin(&p->h, "h2");
 	html__text(&p->h, "Program %u %s", prog->prog->id, prog->prog->name);
 	html__end(&p->h);
 	write_captured(p, "p", print_samples, &of);
 	write_captured_lines(p, print_cost, &of);
-	write_notes(p, &prog->prog->notes);
+	if (notes->cnt) {
+		html__begin(&p->h, "ul");
+		for (int i = 0; i < notes->cnt; i++)
+			html__element(&p->h, "li", NULL, notes->text[i]);
+		html__end(&p->h);
+	}
 	for (int i = 0; i < prog->func_cnt; i++)
 		if (annotated__all(&prog->func[i].sum))
 			write_func(p, prog, &prog->func[i]);
@@ -333,22 +323,15 @@ static void print_page_json(const void *arg, FILE *out)
 	annotation__print_json(p->a, &o, out);
 }
 
-static void begin_page(const struct annotation *a, FILE *out)
-{
-	char *title = text__format("Samples in %s%s",
-				   a->prog_cnt ? a->prog[0].prog->name : "no program",
-				   a->prog_cnt > 1 ? " and others" : "");
-
-	html_page__begin(out, title);
-	free(title);
-}
-
 void annotation__print_html(const struct annotation *a, const struct annotate_opts *o, FILE *out)
 {
 	struct page p = {.h.out = out, .a = a, .o = o};
-	char *json;
+	char *json, *title = text__format("Samples in %s%s",
+					  a->prog_cnt ? a->prog[0].prog->name : "no program",
+					  a->prog_cnt > 1 ? " and others" : "");
 
-	begin_page(a, out);
+	html_page__begin(out, title);
+	free(title);
 	write_captured_lines(&p, print_page_head, a);
 	for (int i = 0; i < a->prog_cnt; i++)
 		if (a->prog[i].func_cnt)

@@ -109,30 +109,14 @@ static bool is_load_of(const struct bpf_insn *insn, __u8 src_reg)
 }
 
 /*
- * Formats a call or a load of a map or function address. The disassembler cannot format these
- * instructions, because the kernel changes them when it shows them (kernel/bpf/syscall.c,
- * bpf_insn_prepare_dump()). Does not change the text of other instructions.
- */
-static void name_insn(const struct record_prog *p, const struct bpf_insn *insn, __u32 i,
-		      const struct record_call *call, char *buf, size_t sz)
-{
-	if (is_load_of(insn, BPF_PSEUDO_MAP_FD))
-		snprintf(buf, sz, "r%u = map id %d ll", insn->dst_reg, insn->imm);
-	else if (is_load_of(insn, BPF_PSEUDO_FUNC))
-		snprintf(buf, sz, "r%u = %s ll", insn->dst_reg,
-			 record_prog__find_callee(p, insn, i) ?: "function");
-	else if (insn->code == (BPF_JMP | BPF_CALL))
-		snprintf(buf, sz, "call %s", find_called(p, insn, i, call));
-}
-
-/*
  * Writes the text of the BPF instruction at index i to buf, without the part that append_names()
  * adds. Returns true if the instruction has two halves.
  */
 static bool format_bpf(const struct insn_printer *printer, __u32 i, __u32 end,
 		       const struct record_call *call, char *buf, size_t sz)
 {
-	const __u8 *at = printer->p->insns + (size_t)i * sizeof(struct bpf_insn);
+	const struct record_prog *p = printer->p;
+	const __u8 *at = p->insns + (size_t)i * sizeof(struct bpf_insn);
 	struct bpf_insn insn;
 	size_t len = 0;
 
@@ -143,7 +127,17 @@ static bool format_bpf(const struct insn_printer *printer, __u32 i, __u32 end,
 	/* LLVM does not know the instruction, because it exists only inside the kernel */
 	if (printer->bpf && !len)
 		snprintf(buf, sz, ".insn 0x%02x", insn.code);
-	name_insn(printer->p, &insn, i, call, buf, sz);
+	/*
+	 * The disassembler cannot format calls and loads of map or function addresses, because the
+	 * kernel changes them when it shows them (kernel/bpf/syscall.c, bpf_insn_prepare_dump()).
+	 */
+	if (is_load_of(&insn, BPF_PSEUDO_MAP_FD))
+		snprintf(buf, sz, "r%u = map id %d ll", insn.dst_reg, insn.imm);
+	else if (is_load_of(&insn, BPF_PSEUDO_FUNC))
+		snprintf(buf, sz, "r%u = %s ll", insn.dst_reg,
+			 record_prog__find_callee(p, &insn, i) ?: "function");
+	else if (insn.code == (BPF_JMP | BPF_CALL))
+		snprintf(buf, sz, "call %s", find_called(p, &insn, i, call));
 	return printer->bpf ? len > sizeof(insn) : insn.code == (BPF_LD | BPF_IMM | BPF_DW);
 }
 

@@ -289,18 +289,6 @@ static const struct json_field rows[] = {
 	{},
 };
 
-/* Links the samples with the names. Both were read from the same lists. */
-static void link_names(struct annotation *a)
-{
-	for (int i = 0; i < a->prog_cnt; i++) {
-		struct annotated_prog *p = &a->prog[i];
-
-		p->prog = &a->own->prog[i];
-		for (int k = 0; k < p->func_cnt; k++)
-			p->func[k].func = &a->own->prog[i].func[k];
-	}
-}
-
 static bool is_part(const struct annotated *part, const struct annotated *whole)
 {
 	return part->samples <= whole->samples && part->weight <= whole->weight &&
@@ -381,23 +369,11 @@ static bool has_bare_insn(const struct annotation *a)
 	return has;
 }
 
-/*
- * The JSON does not say why instructions have no text. If this bprof has no disassembler, assumes
- * that this is why.
- */
-static void find_no_disasm(struct annotation *a)
-{
-	struct insn_printer printer = {};
-
-	if (has_bare_insn(a))
-		a->no_disasm = insn_printer__open(&printer, a->r->head->host.arch);
-	insn_printer__close(&printer);
-}
-
 int annotation__parse(const struct report_source *src, json_t *doc, struct annotation **out,
 		      struct report_error *err)
 {
 	struct annotation *a = xcalloc(1, sizeof(*a));
+	struct insn_printer printer = {};
 	int ret = report_source__check(src, doc, "annotate", ANNOTATE_SCHEMA, err);
 
 	*out = NULL;
@@ -408,8 +384,21 @@ int annotation__parse(const struct report_source *src, json_t *doc, struct annot
 		annotation__free(a);
 		return ret;
 	}
-	find_no_disasm(a);
-	link_names(a);
+	/*
+	 * The JSON does not say why instructions have no text. If this bprof has no disassembler,
+	 * assume that this is why.
+	 */
+	if (has_bare_insn(a))
+		a->no_disasm = insn_printer__open(&printer, a->r->head->host.arch);
+	insn_printer__close(&printer);
+	/* Link the samples with the names. Both were read from the same lists. */
+	for (int i = 0; i < a->prog_cnt; i++) {
+		struct annotated_prog *p = &a->prog[i];
+
+		p->prog = &a->own->prog[i];
+		for (int k = 0; k < p->func_cnt; k++)
+			p->func[k].func = &p->prog->func[k];
+	}
 	*out = a;
 	return 0;
 }

@@ -148,18 +148,6 @@ static void add_line_rows(struct table *t, const struct annotated_line *l,
 		add_insn_row(t, &l->insn[i], whole);
 }
 
-/* Adds one row for all lines whose shares are below the limit. rest is the sum of these lines. */
-static void add_rest(struct table *t, const struct annotated *rest, int cnt,
-		     const struct annotated *whole, double limit)
-{
-	if (!cnt)
-		return;
-	table__add_row(t);
-	annotated__add_cells(t, rest, whole);
-	table__add_cell(t, TABLE_DIM, "%s", "...");
-	table__add_cell(t, TABLE_DIM, "%d line%s below %g%%", cnt, cnt == 1 ? "" : "s", limit);
-}
-
 bool annotated_line__is_rest(const struct annotated_line *l, const struct annotated_prog *p,
 			     const struct annotate_opts *o)
 {
@@ -173,7 +161,7 @@ static void print_func(const struct annotated_prog *p, const struct annotated_fu
 		RIGHT_COL("LINE"),
 		LEFT_COL(o->lines_only ? "SOURCE" : "SOURCE, BPF, JITED", .min_width = 40),
 	};
-	struct annotated rest = {};
+	struct annotated rest = {}; /* the sum of the lines whose shares are below the limit */
 	struct table *t = table__new();
 	int cnt = 0;
 
@@ -193,7 +181,13 @@ static void print_func(const struct annotated_prog *p, const struct annotated_fu
 			add_line_rows(t, l, p, o);
 		}
 	}
-	add_rest(t, &rest, cnt, &p->sum, o->percent_limit);
+	if (cnt) {
+		table__add_row(t);
+		annotated__add_cells(t, &rest, &p->sum);
+		table__add_cell(t, TABLE_DIM, "%s", "...");
+		table__add_cell(t, TABLE_DIM, "%d line%s below %g%%", cnt, cnt == 1 ? "" : "s",
+				o->percent_limit);
+	}
 	table__print(t, out, true, &o->screen);
 	table__free(t);
 }
@@ -272,29 +266,23 @@ static void print_alike(const struct annotation *a, int i, FILE *out)
 	fprintf(out, "%s\n", advice);
 }
 
-static void print_parts(const struct annotation *a, const struct annotate_opts *o, FILE *out)
+void annotation__print_text(const struct annotation *a, const struct annotate_opts *o, FILE *out)
 {
+	struct draft d;
 	int empty = 0;
 
-	annotation__print_head(a->r, out);
+	draft__begin(&d);
+	annotation__print_head(a->r, d.mem);
 	if (a->no_disasm && !o->lines_only)
-		fprintf(out, "note: %s\n", a->no_disasm);
+		fprintf(d.mem, "note: %s\n", a->no_disasm);
 	for (int i = 0; i < a->prog_cnt; i++)
 		empty += has_only_advice(&a->prog[i]);
 	for (int i = 0; i < a->prog_cnt; i++)
 		if (a->prog[i].func_cnt && (empty == 1 || !has_only_advice(&a->prog[i])))
-			print_annotated_prog(a, &a->prog[i], o, out);
+			print_annotated_prog(a, &a->prog[i], o, d.mem);
 	for (int i = 0; empty > 1 && i < a->prog_cnt; i++)
 		if (has_only_advice(&a->prog[i]))
-			print_alike(a, i, out);
-	annotation__print_skipped(a->r, out);
-}
-
-void annotation__print_text(const struct annotation *a, const struct annotate_opts *o, FILE *out)
-{
-	struct draft d;
-
-	draft__begin(&d);
-	print_parts(a, o, d.mem);
+			print_alike(a, i, d.mem);
+	annotation__print_skipped(a->r, d.mem);
 	draft__fold(&d, o->screen.width, out);
 }

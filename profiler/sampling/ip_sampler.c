@@ -78,24 +78,8 @@ static int compare_ranges(const void *a, const void *b)
 	return (x->start > y->start) - (x->start < y->start);
 }
 
-static int configure_calls(const struct ip_sampler *s, const struct ip_calls *calls)
-{
-	struct ip_samples_bpf *skel = s->skel;
-	int depth = s->depth ?: 1;
-
-	skel->rodata->bprof_calls_first = s->calls_first;
-	skel->rodata->bprof_callee_depth = s->depth;
-	skel->rodata->bprof_irq_start = calls->irq_start;
-	skel->rodata->bprof_irq_end = calls->irq_end;
-	skel->rodata->bprof_softirq_start = calls->softirq_start;
-	skel->rodata->bprof_softirq_end = calls->softirq_end;
-	return bpf_map__set_key_size(skel->maps.bprof_callees, BPROF_IP_CALLEES_SZ(depth))
-		       ?: bpf_map__set_max_entries(skel->maps.bprof_callees,
-						   s->depth ? BPROF_IP_CALLEES_MAX : 1);
-}
-
 static int configure(const struct ip_sampler *s, const struct bprof_ip_range *sorted,
-		     const struct ip_ranges *ranges, int cpu_limit)
+		     const struct ip_ranges *ranges, int cpu_limit, const struct ip_calls *calls)
 {
 	struct ip_samples_bpf *skel = s->skel;
 	struct bpf_program *prog;
@@ -106,9 +90,18 @@ static int configure(const struct ip_sampler *s, const struct bprof_ip_range *so
 	skel->rodata->bprof_low = sorted[0].start;
 	skel->rodata->bprof_high = sorted[ranges->cnt - 1].end;
 	skel->rodata->bprof_insn_shift = INSN_SHIFT;
+	skel->rodata->bprof_calls_first = s->calls_first;
+	skel->rodata->bprof_callee_depth = s->depth;
+	skel->rodata->bprof_irq_start = calls->irq_start;
+	skel->rodata->bprof_irq_end = calls->irq_end;
+	skel->rodata->bprof_softirq_start = calls->softirq_start;
+	skel->rodata->bprof_softirq_end = calls->softirq_end;
 	return bpf_map__set_max_entries(skel->maps.bprof_ranges, ranges->cnt) ?:
 	       bpf_map__set_max_entries(skel->maps.bprof_cells, ranges->cell_cnt + s->calls_first) ?:
-	       bpf_map__set_max_entries(skel->maps.bprof_cpus, cpu_limit);
+	       bpf_map__set_max_entries(skel->maps.bprof_cpus, cpu_limit) ?:
+	       bpf_map__set_key_size(skel->maps.bprof_callees, BPROF_IP_CALLEES_SZ(s->depth ?: 1)) ?:
+	       bpf_map__set_max_entries(skel->maps.bprof_callees,
+					s->depth ? BPROF_IP_CALLEES_MAX : 1);
 }
 
 static int load_sampler(struct ip_samples_bpf *skel, struct reason *reason)
@@ -163,8 +156,7 @@ int ip_sampler__open(const struct ip_ranges *ranges, int cpu_limit, const struct
 	memcpy(sorted, ranges->v, sz);
 	qsort(sorted, ranges->cnt, sizeof(*sorted), compare_ranges);
 	s->skel = ip_samples_bpf__open();
-	err = s->skel ? configure(s, sorted, ranges, cpu_limit) ?: configure_calls(s, calls)
-		      : -errno;
+	err = s->skel ? configure(s, sorted, ranges, cpu_limit, calls) : -errno;
 	if (err) {
 		reason__set(reason, REASON_SYSTEM, -err, "opening it: %s", strerror(-err));
 		goto out;
@@ -241,26 +233,18 @@ int ip_sampler__for_each_callees(const struct ip_sampler *s,
 	return err == -ENOENT ? 0 : err;
 }
 
-/*
- * Finds the next key before it deletes the current key. After that, the kernel would search from
- * the beginning.
- */
-static void clear_callees(const struct ip_sampler *s)
+void ip_sampler__clear(struct ip_sampler *s)
 {
-	int fd = bpf_map__fd(s->skel->maps.bprof_callees);
+	int fd = bpf_map__fd(s->skel->maps.bprof_callees), err;
 	struct bprof_ip_callees key, next;
-	int err = s->depth ? bpf_map_get_next_key(fd, NULL, &key) : -ENOENT;
 
+	memset(s->cells.mem, 0, s->cells.sz);
+	memset(s->cpus.mem, 0, s->cpus.sz);
+	err = s->depth ? bpf_map_get_next_key(fd, NULL, &key) : -ENOENT;
+	/* Find the next key first: after a deleted key, the kernel searches from the beginning. */
 	while (!err) {
 		err = bpf_map_get_next_key(fd, &key, &next);
 		bpf_map_delete_elem(fd, &key);
 		key = next;
 	}
-}
-
-void ip_sampler__clear(struct ip_sampler *s)
-{
-	memset(s->cells.mem, 0, s->cells.sz);
-	memset(s->cpus.mem, 0, s->cpus.sz);
-	clear_callees(s);
 }

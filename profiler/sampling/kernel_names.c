@@ -118,15 +118,6 @@ void kernel_names__find_interrupts(struct kernel_names *n, struct ip_calls *call
 		calls->softirq_start = calls->softirq_end = 0;
 }
 
-/* Returns the name of the function with this id in the kernel's own BTF, or NULL. */
-static const char *find_by_id(struct kernel_names *n, __s32 id)
-{
-	const struct btf *btf = btf_of(n);
-	const struct btf_type *t = btf && id > 0 ? btf__type_by_id(btf, id) : NULL;
-
-	return t && btf_is_func(t) ? btf__name_by_offset(btf, t->name_off) : NULL;
-}
-
 /*
  * The imm of a call is the function's distance from __bpf_call_base. For a kfunc, if the JIT can
  * call distant functions, the imm is the function's id in BTF (fixup_kfunc_call() in
@@ -135,6 +126,8 @@ static const char *find_by_id(struct kernel_names *n, __s32 id)
 const char *kernel_names__called(struct kernel_names *n, const struct bpf_insn *call)
 {
 	const char *name, *by_id;
+	const struct btf_type *t;
+	const struct btf *btf;
 
 	if (!ksyms_of(n) || !n->base || !call->imm)
 		return NULL;
@@ -143,7 +136,9 @@ const char *kernel_names__called(struct kernel_names *n, const struct bpf_insn *
 		return name;
 	if (call->off)
 		return NULL;
-	by_id = find_by_id(n, call->imm);
+	btf = btf_of(n);
+	t = btf && call->imm > 0 ? btf__type_by_id(btf, call->imm) : NULL;
+	by_id = t && btf_is_func(t) ? btf__name_by_offset(btf, t->name_off) : NULL;
 	return name && by_id && strcmp(name, by_id) ? NULL : name ?: by_id;
 }
 

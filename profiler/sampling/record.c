@@ -41,15 +41,6 @@ void record_prog__free_callees(struct record_prog *p)
 	p->callee_cnt = 0;
 }
 
-static void free_maps(struct record_prog *p)
-{
-	for (int i = 0; i < p->map_cnt; i++) {
-		free(p->map[i].name);
-		free(p->map[i].type);
-	}
-	free(p->map);
-}
-
 static void free_record_prog(struct record_prog *p)
 {
 	free(p->name);
@@ -60,14 +51,18 @@ static void free_record_prog(struct record_prog *p)
 		free(p->line[i].file);
 		free(p->line[i].text);
 	}
+	for (int i = 0; i < p->map_cnt; i++) {
+		free(p->map[i].name);
+		free(p->map[i].type);
+	}
 	free(p->func);
 	free(p->line);
+	free(p->map);
 	free(p->insns);
 	free(p->code);
 	free(p->place);
 	free(p->call);
 	record_prog__free_callees(p);
-	free_maps(p);
 	free_calls(p->bpf_call, p->bpf_call_cnt);
 	free_calls(p->code_call, p->code_call_cnt);
 	report_notes__free(&p->notes);

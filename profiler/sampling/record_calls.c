@@ -57,17 +57,6 @@ static void add_used_map(struct record_prog *rp, __u32 id)
 	close_fd(&fd);
 }
 
-static void add_maps(struct record_prog *rp, struct prog *p)
-{
-	__u32 *ids, cnt;
-
-	if (prog__map_ids(p, &ids, &cnt))
-		return;
-	for (__u32 i = 0; i < cnt; i++)
-		add_used_map(rp, ids[i]);
-	free(ids);
-}
-
 /* ---- calls in BPF code ---- */
 
 const char *record_prog__find_callee(const struct record_prog *p, const struct bpf_insn *insn,
@@ -83,11 +72,6 @@ const char *record_prog__find_callee(const struct record_prog *p, const struct b
 		name = p->func[f].name;
 	}
 	return name;
-}
-
-static bool is_tail_call_insn(const struct bpf_insn *insn)
-{
-	return !insn->src_reg && insn->imm == BPF_FUNC_tail_call;
 }
 
 static void add_bpf_call(struct call_namer *c, __u32 at, const char *callee, const char *inlined,
@@ -117,7 +101,7 @@ static void name_bpf_insn(struct call_namer *c, __u32 first, __u32 i)
 	__u32 map;
 	const char *inlined = insn_flow__inlined(&c->flow, first, i, &map);
 
-	if (is_call && is_tail_call_insn(insn))
+	if (is_call && !insn->src_reg && insn->imm == BPF_FUNC_tail_call)
 		add_bpf_call(c, i, "bpf_tail_call", NULL, insn_flow__map_in(&c->flow, first, i, 2),
 			     false);
 	else if (is_call && insn->src_reg == BPF_PSEUDO_CALL)
@@ -126,15 +110,6 @@ static void name_bpf_insn(struct call_namer *c, __u32 first, __u32 i)
 		add_kernel_call(c, first, i);
 	else if (inlined)
 		add_bpf_call(c, i, NULL, inlined, map, false);
-}
-
-static void name_bpf(struct call_namer *c, const struct record_func *f)
-{
-	for (__u32 i = f->insn_off; i < f->insn_off + f->insn_cnt; i++) {
-		name_bpf_insn(c, f->insn_off, i);
-		/* The second half of a 64-bit load is no instruction of its own. */
-		i += c->flow.insns[i].code == (BPF_LD | BPF_IMM | BPF_DW);
-	}
 }
 
 /* ---- calls in machine code ---- */
@@ -212,9 +187,13 @@ static void link_calls(struct call_namer *c, int bpf, int code)
 static void name_func(struct call_namer *c, int func)
 {
 	int bpf = c->rp->bpf_call_cnt, code = c->rp->code_call_cnt;
+	const struct record_func *f = &c->rp->func[func];
 
-	if (c->flow.insns)
-		name_bpf(c, &c->rp->func[func]);
+	for (__u32 i = f->insn_off; c->flow.insns && i < f->insn_off + f->insn_cnt; i++) {
+		name_bpf_insn(c, f->insn_off, i);
+		/* The second half of a 64-bit load is no instruction of its own. */
+		i += c->flow.insns[i].code == (BPF_LD | BPF_IMM | BPF_DW);
+	}
 	name_code(c, func);
 	link_calls(c, bpf, code);
 }
@@ -223,8 +202,13 @@ void record_prog__name_calls(struct record_prog *rp, struct prog *p, const __u64
 			     struct kernel_names *names)
 {
 	struct call_namer c = {.rp = rp, .names = names, .addr = addr};
+	__u32 *ids, cnt;
 
-	add_maps(rp, p);
+	if (!prog__map_ids(p, &ids, &cnt)) {
+		for (__u32 i = 0; i < cnt; i++)
+			add_used_map(rp, ids[i]);
+		free(ids);
+	}
 	if (rp->insns)
 		insn_flow__find(&c.flow, (struct bpf_insn *)rp->insns,
 				rp->insns_sz / sizeof(struct bpf_insn));

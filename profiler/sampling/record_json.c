@@ -228,22 +228,21 @@ static int check_callees(struct json_reader *rd, const struct record_prog *p)
 	return 0;
 }
 
-static int check_order(struct json_reader *rd, const struct record_prog *p)
+static int check_record_prog(struct json_reader *rd, json_t *v, void *to)
 {
-	for (int i = 1; i < p->line_cnt; i++)
+	const struct record_prog *p = to;
+	int err = check_record_funcs(rd, p);
+
+	for (int i = 1; !err && i < p->line_cnt; i++)
 		if (p->line[i].insn_off < p->line[i - 1].insn_off ||
 		    p->line[i].code_off < p->line[i - 1].code_off)
-			return json_reader__refuse(rd, "lines[%d]: begins before the previous one",
-						   i);
-	return check_record_places(rd, p, "places", p->place, p->place_cnt) ?:
+			err = json_reader__refuse(rd, "lines[%d]: begins before the previous one",
+						  i);
+	return err ?:
+	       check_record_places(rd, p, "places", p->place, p->place_cnt) ?:
 	       check_record_places(rd, p, "calls", p->call, p->call_cnt) ?:
 	       check_callees(rd, p) ?: check_calls(rd, "bpf_calls", p->bpf_call, p->bpf_call_cnt) ?:
 	       check_calls(rd, "code_calls", p->code_call, p->code_call_cnt);
-}
-
-static int check_record_prog(struct json_reader *rd, json_t *v, void *to)
-{
-	return check_record_funcs(rd, to) ?: check_order(rd, to);
 }
 
 /* Sets *sum to the sum of it and of v. Returns false if it is too large. */

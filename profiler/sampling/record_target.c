@@ -111,25 +111,11 @@ static void read_bpf_insns(struct record_prog *rp, const struct prog *p)
 	}
 }
 
-static void add_notes(struct record_prog *rp, const struct prog *p, const struct prog_code *code)
-{
-	const char *why = NULL;
-
-	if (!p->funcs)
-		why = "no BTF (compiled without -g, or it cannot be read): no source lines, and "
-		      "no names of functions";
-	else if (!funcs_are_known(p, code))
-		why = "its func_info does not match its code: no source lines, and no names of "
-		      "functions";
-	else if (!rp->line_cnt)
-		why = "no line_info: no source lines";
-	if (why)
-		report_notes__add(&rp->notes, "%s", why);
-}
-
 static void fill_record_prog(struct record_prog *rp, const struct prog *p,
 			     const struct prog_code *code)
 {
+	const char *why = NULL;
+
 	rp->id = p->info.id;
 	rp->name = xstrdup(prog__name(p));
 	rp->type = xstrdup(prog_type__name(p->info.type));
@@ -142,7 +128,16 @@ static void fill_record_prog(struct record_prog *rp, const struct prog *p,
 	if (funcs_are_known(p, code))
 		add_source_lines(rp, code);
 	read_bpf_insns(rp, p);
-	add_notes(rp, p, code);
+	if (!p->funcs)
+		why = "no BTF (compiled without -g, or it cannot be read): no source lines, and "
+		      "no names of functions";
+	else if (!funcs_are_known(p, code))
+		why = "its func_info does not match its code: no source lines, and no names of "
+		      "functions";
+	else if (!rp->line_cnt)
+		why = "no line_info: no source lines";
+	if (why)
+		report_notes__add(&rp->notes, "%s", why);
 }
 
 int record__add_target(struct record *r, struct prog *p, wants_func wants, const void *arg,

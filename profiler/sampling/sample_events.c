@@ -207,20 +207,6 @@ static int open_all(struct sample_events *e, struct reason *reason)
 	return cnt ? 0 : refuse_sampling(&e->spec, last, reason);
 }
 
-static void map_pages(struct sample_events *e)
-{
-	e->pages_sz = 2 * sysconf(_SC_PAGESIZE);
-	for (int i = 0; i < e->cpus.cnt; i++) {
-		void *mem = mmap(NULL, e->pages_sz, PROT_READ, MAP_SHARED, e->fd[i], 0);
-
-		if (mem != MAP_FAILED)
-			e->pages[i] = mem;
-		else
-			log_info("CPU %d: cannot find out whether samples are throttled: %s",
-				 e->cpus.id[i], strerror(errno));
-	}
-}
-
 int sample_events__open(const struct sample_spec *spec, const struct cpus *cpus,
 			struct sample_events **out, struct reason *reason)
 {
@@ -238,7 +224,16 @@ int sample_events__open(const struct sample_spec *spec, const struct cpus *cpus,
 	      check_sample_event(&e->spec, reason) ?: open_all(e, reason);
 	if (err)
 		goto out;
-	map_pages(e);
+	e->pages_sz = 2 * sysconf(_SC_PAGESIZE);
+	for (int i = 0; i < e->cpus.cnt; i++) {
+		void *mem = mmap(NULL, e->pages_sz, PROT_READ, MAP_SHARED, e->fd[i], 0);
+
+		if (mem != MAP_FAILED)
+			e->pages[i] = mem;
+		else
+			log_info("CPU %d: cannot find out whether samples are throttled: %s",
+				 e->cpus.id[i], strerror(errno));
+	}
 	*out = e;
 	e = NULL;
 out:
