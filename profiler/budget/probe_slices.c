@@ -91,24 +91,6 @@ static struct kernel_runs rested_until(const struct turn *u, struct kernel_runs 
 				    u->rested.ns + now.ns - u->rest_from.ns};
 }
 
-static void begin_rest(struct turn *u, const struct target *t)
-{
-	if (u->resting)
-		return;
-	u->resting = true;
-	u->rest_from_ns = now_ns();
-	u->rest_from = read_kernel(t);
-}
-
-static void end_rest(struct turn *u, const struct target *t)
-{
-	if (!u->resting)
-		return;
-	u->rested = rested_until(u, read_kernel(t));
-	u->rested_ns += now_ns() - u->rest_from_ns;
-	u->resting = false;
-}
-
 /*
  * Takes a step of attaching or detaching, and notes how much CPU time the step takes. Warns once if
  * a step fails.
@@ -117,22 +99,29 @@ int turn__take_step(struct probe_turns *st, const struct backend_env *env, int t
 		    enum attach_step step)
 {
 	struct target *t = &env->targets->v[target];
+	struct turn *u = &st->turn[target];
 	const struct backend *b = t->backend;
 	__u64 begin = thread_cpu_ns();
 	struct reason reason = {};
 	char why[512];
 	int err = 0;
 
-	if (step == STEP_ATTACH)
-		end_rest(&st->turn[target], t);
+	if (step == STEP_ATTACH && u->resting) {
+		u->rested = rested_until(u, read_kernel(t));
+		u->rested_ns += now_ns() - u->rest_from_ns;
+		u->resting = false;
+	}
 	if (step == STEP_LOAD)
 		err = b->ops->preload(b->state, t, &reason);
 	else if (step == STEP_ATTACH)
 		err = b->ops->reattach(b->state, t, &reason);
 	else
 		b->ops->detach(t);
-	if (step == STEP_DETACH || err)
-		begin_rest(&st->turn[target], t);
+	if ((step == STEP_DETACH || err) && !u->resting) {
+		u->resting = true;
+		u->rest_from_ns = now_ns();
+		u->rest_from = read_kernel(t);
+	}
 	if (err && !st->warned) {
 		st->warned = true;
 		log_warn("program %u: its probe cannot be attached again: %s; further runs are not "
@@ -141,7 +130,7 @@ int turn__take_step(struct probe_turns *st, const struct backend_env *env, int t
 	}
 	begin = thread_cpu_ns() - begin;
 	st->attach_ns += begin;
-	st->turn[target].worked_ns += begin;
+	u->worked_ns += begin;
 	return err;
 }
 

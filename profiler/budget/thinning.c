@@ -114,22 +114,6 @@ static void note_rate(struct thinning_target *t, __u64 elapsed_ns)
 }
 
 /*
- * Notes the overhead beyond the share in this interval, up to max_ns. The next interval's budget is
- * reduced by this debt.
- */
-static void note_debt(struct thinning_cpu *cpu, const struct thinning_target *t, int cnt,
-		      __u64 elapsed_ns, __u64 max_ns)
-{
-	__u64 added = cpu->debt_ns;
-
-	for (int i = 0; i < cnt; i++)
-		added += probe_cost__added_ns(&cpu->cost, t[i].measured,
-					      less(t[i].seen, t[i].measured));
-	added = less(added, scale_up(elapsed_ns, cpu->share, THINNING_FULL_SHARE));
-	cpu->debt_ns = added < max_ns ? added : max_ns;
-}
-
-/*
  * Divides budget_ns among the targets: each target gets its demand or the level, whichever is
  * lower. Returns the highest level for which the budget is enough, at least 1.
  */
@@ -180,8 +164,17 @@ void thinning__plan(struct thinning_cpu *cpu, struct thinning_target *t, int cnt
 {
 	__u64 share_ns = scale_up(next_ns, cpu->share, THINNING_FULL_SHARE);
 	__u64 budget = share_ns - share_ns / SPARED_PART, counting = 0, level;
+	__u64 added = cpu->debt_ns;
 
-	note_debt(cpu, t, cnt, elapsed_ns, share_ns);
+	/*
+	 * The overhead beyond the share in this interval is a debt, which reduces the budget of the
+	 * next interval.
+	 */
+	for (int i = 0; i < cnt; i++)
+		added += probe_cost__added_ns(&cpu->cost, t[i].measured,
+					      less(t[i].seen, t[i].measured));
+	added = less(added, scale_up(elapsed_ns, cpu->share, THINNING_FULL_SHARE));
+	cpu->debt_ns = added < share_ns ? added : share_ns;
 	for (int i = 0; i < cnt; i++) {
 		note_rate(&t[i], elapsed_ns);
 		if (t[i].rate)
