@@ -41,22 +41,6 @@ static bool may_sleep(__u32 prog_type)
 	return false;
 }
 
-static bool any_may_sleep(const struct target_list *targets)
-{
-	for (int i = 0; i < targets->cnt; i++)
-		if (may_sleep(targets->v[i].prog->info.type))
-			return true;
-	return false;
-}
-
-static bool any_needs_fsession(const struct probes *ps)
-{
-	for (int i = 0; i < ps->env->targets->cnt; i++)
-		if (probes__needs_fsession(ps, &ps->env->targets->v[i]))
-			return true;
-	return false;
-}
-
 bool probes__needs_fsession(const struct probes *ps, const struct target *t)
 {
 	if (!ps->refs || !may_sleep(t->prog->info.type))
@@ -108,14 +92,18 @@ static int find_support(const struct probes *ps, struct reason *reason)
 bool probes__may_be_fsessions(const struct probes *ps)
 {
 	const struct backend_env *env = ps->env;
+	bool may = env->opts.follow;
 
-	return !env->nested && !env->fds->multiplexed && !RISCV64_HERE &&
-	       (env->opts.follow || any_may_sleep(env->targets));
+	for (int i = 0; !may && i < env->targets->cnt; i++)
+		may = may_sleep(env->targets->v[i].prog->info.type);
+	return may && !env->nested && !env->fds->multiplexed && !RISCV64_HERE;
 }
 
 int probes__find_fsessions(struct probes *ps, struct fsession_kfuncs *kfuncs, struct reason *reason)
 {
+	const struct target_list *targets = ps->env->targets;
 	int err = find_support(ps, reason) ?: kernel_offsets__read_fsession(kfuncs);
+	bool needed = ps->env->opts.follow;
 
 	if (err)
 		return reason__set(reason, REASON_SYSTEM, -err, "the kernel has none");
@@ -123,7 +111,9 @@ int probes__find_fsessions(struct probes *ps, struct fsession_kfuncs *kfuncs, st
 	if (err)
 		return reason__set(reason, REASON_SYSTEM, -err, "finding sleepable programs: %s",
 				   iter_run__explain(err));
-	if (!ps->env->opts.follow && !any_needs_fsession(ps))
+	for (int i = 0; !needed && i < targets->cnt; i++)
+		needed = probes__needs_fsession(ps, &targets->v[i]);
+	if (!needed)
 		return reason__set(reason, REASON_SYSTEM, ENOENT, "no target is sleepable");
 	return 0;
 }

@@ -256,12 +256,6 @@ static void forget_runs(const struct probes *ps, const struct probe *p)
 		probe__pool_frame(p, i)->ctx = 0;
 }
 
-/* Returns true if the probe is loaded, and has not been attached yet. */
-static bool is_loaded(const struct probe *p)
-{
-	return p->prog_fd[PROBE_EXIT] >= 0 && p->link_fd[PROBE_EXIT] < 0;
-}
-
 int probe__preload(struct target *t, struct reason *reason)
 {
 	const struct probe *p = t->priv;
@@ -278,6 +272,8 @@ int probe__attach(struct target *t, struct reason *reason)
 {
 	struct probe *p = t->priv;
 	const struct probes *ps = p->set;
+	/* probe__preload() has loaded it, and it has not been attached yet */
+	bool loaded = p->prog_fd[PROBE_EXIT] >= 0 && p->link_fd[PROBE_EXIT] < 0;
 	int left = MAX_ATTACHMENTS, err;
 
 	if (p->shared) {
@@ -289,7 +285,7 @@ int probe__attach(struct target *t, struct reason *reason)
 		if (left < MAX_ATTACHMENTS)
 			log_debug("program %u %s: attached again for a common trampoline address",
 				  t->id, t->func);
-		if (left == MAX_ATTACHMENTS && is_loaded(p)) {
+		if (left == MAX_ATTACHMENTS && loaded) {
 			err = attach_corrected(ps, t, reason);
 		} else {
 			probe__detach(t);

@@ -38,23 +38,6 @@ static __s64 total_bias(const struct bprof_cpu_stat *sums, const struct bprof_ev
 	return llround(bias) + sum->readings;
 }
 
-static void read_event(const struct probe *p, const struct bprof_cpu_stat *sums, int slot,
-		       struct event_counts *e)
-{
-	const struct bprof_event_sum *sum = &sums->event[slot];
-
-	e->total = sum->total;
-	e->self = sum->self;
-	e->min = sum->min;
-	e->max = sum->max;
-	e->errors = sum->errors;
-	e->uncovered = sum->uncovered;
-	e->bias = total_bias(sums, sum);
-	e->squares = NAN;
-	if (p->hist_cnt && sum->min >= -MAX_SQUARED && sum->max <= MAX_SQUARED)
-		e->squares = ldexp(sum->squares_high, 64) + sum->squares;
-}
-
 /* Returns true if the exit probe is adding a run to the sums at this moment. */
 static bool is_ending(const struct bprof_cpu_stat *stat)
 {
@@ -98,8 +81,21 @@ static void read_sums(const struct probe *p, const struct bprof_cpu_stat *stat,
 		      const struct bprof_cpu_stat *sums, bool hists, struct counts *c)
 {
 	c->measured = probe_stat__measured(sums);
-	for (int i = 0; i < BPROF_SLOTS; i++)
-		read_event(p, sums, i, &c->event[i]);
+	for (int i = 0; i < BPROF_SLOTS; i++) {
+		const struct bprof_event_sum *sum = &sums->event[i];
+		struct event_counts *e = &c->event[i];
+
+		e->total = sum->total;
+		e->self = sum->self;
+		e->min = sum->min;
+		e->max = sum->max;
+		e->errors = sum->errors;
+		e->uncovered = sum->uncovered;
+		e->bias = total_bias(sums, sum);
+		e->squares = NAN;
+		if (p->hist_cnt && sum->min >= -MAX_SQUARED && sum->max <= MAX_SQUARED)
+			e->squares = ldexp(sum->squares_high, 64) + sum->squares;
+	}
 	/*
 	 * Most targets run only on some CPUs: do not search the empty distributions of the other
 	 * CPUs.

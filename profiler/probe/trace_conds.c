@@ -17,20 +17,6 @@
 
 static const char syntax[] = "write EVENT>VALUE or EVENT<VALUE, such as 'instructions>10000'";
 
-/*
- * Returns the last '<' or '>', or NULL. It must be the last one, because the terms of the event may
- * also contain these characters.
- */
-static const char *find_operator(const char *spec)
-{
-	const char *found = NULL;
-
-	for (const char *s = spec; *s; s++)
-		if (*s == '<' || *s == '>')
-			found = s;
-	return found;
-}
-
 /* Parses "p99.9". */
 static int parse_percentile(struct trace_bound *b, const char *spec, size_t pos, size_t len,
 			    struct parse_error *err)
@@ -73,11 +59,16 @@ static int parse_bound_value(struct trace_bound *b, const char *spec, size_t pos
 
 static int parse_trace_bound(struct trace_bound *b, const char *spec, struct parse_error *err)
 {
-	const char *op = find_operator(spec);
-	size_t from = strspn(spec, " "), to = op ? op - spec : 0, value;
+	size_t from = strspn(spec, " "), to, value;
+	const char *op = NULL;
 
+	/* The last of these characters is the operator: the terms of the event may have others. */
+	for (const char *s = spec; *s; s++)
+		if (*s == '<' || *s == '>')
+			op = s;
 	if (!op)
 		return parse_error__set(err, strlen(spec), 1, "no '>' or '<': %s", syntax);
+	to = op - spec;
 	while (to > from && spec[to - 1] == ' ')
 		to--;
 	if (to == from)
