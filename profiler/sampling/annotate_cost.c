@@ -128,15 +128,6 @@ static bool misses_time(const struct annotation *a, const struct annotated_prog 
 	       found / taken * r->head->host.cpus < annotated_prog__cpu_share(a, p) / 2;
 }
 
-static void print_runs(const struct annotated_prog *p, double cpu_share, FILE *out)
-{
-	char runs[NUMBER_SZ], share[NUMBER_SZ];
-
-	fprintf(out, "%s run%s took %s%% of a CPU", number__group_u64(runs, p->prog->runs),
-		p->prog->runs == 1 ? "" : "s",
-		number__group(share, 100 * cpu_share, cpu_share < .001 ? 4 : 2));
-}
-
 void annotated_prog__print_cost(const struct annotation *a, const struct annotated_prog *p,
 				FILE *out)
 {
@@ -145,9 +136,12 @@ void annotated_prog__print_cost(const struct annotation *a, const struct annotat
 	double cpu_share = annotated_prog__cpu_share(a, p);
 	bool all = annotated_prog__is_whole(p), runs = p->prog->runs && cpu_share > 0;
 	bool parts = a->r->calls && annotated__all(&p->sum);
+	char cnt[NUMBER_SZ], share[NUMBER_SZ];
 
 	if (runs)
-		print_runs(p, cpu_share, out);
+		fprintf(out, "%s run%s took %s%% of a CPU", number__group_u64(cnt, p->prog->runs),
+			p->prog->runs == 1 ? "" : "s",
+			number__group(share, 100 * cpu_share, cpu_share < .001 ? 4 : 2));
 	if (parts) {
 		fputs(runs ? ": " : "", out);
 		print_share_or_count(&own, &p->sum, out);

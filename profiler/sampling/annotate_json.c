@@ -99,17 +99,6 @@ static void set_callees(json_t *obj, const struct annotated_callees *callees,
 		json_decref(list);
 }
 
-static json_t *make_annotated_insn(const struct annotated_insn *insn, const struct annotated *whole)
-{
-	json_t *obj = json_object();
-
-	json_object_set_new(obj, insn->jited ? "offset" : "insn", json_integer(insn->off));
-	json__set_fields(obj, insn_name_rows, insn, NULL);
-	if (insn->jited)
-		set_sampled_sum(obj, &insn->sum, whole);
-	return obj;
-}
-
 static json_t *make_annotated_line(const struct annotated_line *l, const struct annotated *whole,
 				   const struct annotate_opts *o)
 {
@@ -120,8 +109,16 @@ static json_t *make_annotated_line(const struct annotated_line *l, const struct 
 	json__set_string(obj, "text", l->text);
 	set_sampled_sum(obj, &l->sum, whole);
 	set_callees(obj, &l->callees, whole);
-	for (int i = 0; !o->lines_only && i < l->insn_cnt; i++)
-		json_array_append_new(insns, make_annotated_insn(&l->insn[i], whole));
+	for (int i = 0; !o->lines_only && i < l->insn_cnt; i++) {
+		const struct annotated_insn *insn = &l->insn[i];
+		json_t *elem = json_object();
+
+		json_object_set_new(elem, insn->jited ? "offset" : "insn", json_integer(insn->off));
+		json__set_fields(elem, insn_name_rows, insn, NULL);
+		if (insn->jited)
+			set_sampled_sum(elem, &insn->sum, whole);
+		json_array_append_new(insns, elem);
+	}
 	json_object_set_new(obj, "insns", insns);
 	return obj;
 }

@@ -14,19 +14,6 @@
 #include "sampling/annotate_callees.h"
 #include "sampling/annotate_priv.h"
 
-static void add_value_types(struct pprof *p, const struct annotation *a)
-{
-	const struct record *r = a->r;
-	const char *unit = report_pprof__sampled_unit(r->event);
-	__u64 mean = r->samples.taken ? r->samples.weight / r->samples.taken : 0;
-
-	/* If the periods of the samples are not known, the profile only has their number. */
-	pprof__add_type(p, "samples", "count", !a->sum.weight);
-	if (a->sum.weight)
-		pprof__add_type(p, r->event, unit, true);
-	pprof__set_period(p, r->event, unit, r->period ?: mean);
-}
-
 /*
  * The profile, and the locations of callees in it: location[i] is the location of the function with
  * id i + 1.
@@ -175,12 +162,19 @@ static void add_losses(struct pprof *p, const struct record_samples *s)
 
 void annotation__print_pprof(const struct annotation *a, const struct annotate_opts *o, FILE *out)
 {
+	const struct record *r = a->r;
+	const char *unit = report_pprof__sampled_unit(r->event);
+	__u64 mean = r->samples.taken ? r->samples.weight / r->samples.taken : 0;
 	struct pprof *p = pprof__new();
 	struct callee_profile c = {.p = p};
 
-	report_pprof__describe(p, a->r->head);
-	add_losses(p, &a->r->samples);
-	add_value_types(p, a);
+	report_pprof__describe(p, r->head);
+	add_losses(p, &r->samples);
+	/* If the periods of the samples are not known, the profile only has their number. */
+	pprof__add_type(p, "samples", "count", !a->sum.weight);
+	if (a->sum.weight)
+		pprof__add_type(p, r->event, unit, true);
+	pprof__set_period(p, r->event, unit, r->period ?: mean);
 	for (int i = 0; i < a->prog_cnt; i++)
 		add_pprof_prog(&c, &a->prog[i]);
 	free(c.location);

@@ -123,22 +123,16 @@ static void add_sampled_callee(const struct bprof_ip_callees *key,
 	add_frames(p, c, key, rd);
 }
 
-static int compare_frames(char *const *a, char *const *b)
-{
-	while (*a && *b && !strcmp(*a, *b)) {
-		a++;
-		b++;
-	}
-	return *a && *b ? strcmp(*a, *b) : !!*a - !!*b;
-}
-
 static int compare_callees(const void *a, const void *b)
 {
 	const struct record_callee *x = a, *y = b;
+	char *const *f = x->frame, *const *g = y->frame;
 
 	if (x->code_off != y->code_off)
 		return x->code_off < y->code_off ? -1 : 1;
-	return compare_frames(x->frame, y->frame);
+	for (; *f && *g && !strcmp(*f, *g); g++)
+		f++;
+	return *f && *g ? strcmp(*f, *g) : !!*f - !!*g;
 }
 
 /* Adds up the samples of equal frames. Equal frames are adjacent. */
