@@ -20,23 +20,18 @@ static int find_method(const char *name, size_t len)
 	return -EINVAL;
 }
 
-static bool has(const struct method_list *list, int which)
-{
-	for (int i = 0; i < list->cnt; i++)
-		if (list->v[i] == which)
-			return true;
-	return false;
-}
-
 int method_list__parse(struct method_list *list, const char *arg)
 {
+	__u32 seen = 0; /* a bit for each method */
+
 	list->cnt = 0;
 	while (true) {
 		size_t len = strcspn(arg, ",");
 		int which = find_method(arg, len);
 
-		if (which < 0 || has(list, which))
+		if (which < 0 || seen >> which & 1)
 			return -EINVAL;
+		seen |= 1U << which;
 		list->v[list->cnt++] = which;
 		if (!arg[len])
 			return 0;
