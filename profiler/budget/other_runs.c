@@ -7,7 +7,6 @@
 
 #include "backend/backend_env.h"
 #include "base/log.h"
-#include "base/memory.h"
 #include "base/util.h"
 #include "btf/own.h"
 #include "btf/prog.h"

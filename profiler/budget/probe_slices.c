@@ -169,21 +169,6 @@ static __u64 read_seen(const struct backend_env *env, int target, int cpu)
 	return probe_stat__seen(find_stat(env, target, cpu), &measured);
 }
 
-static void begin_slice(struct probe_turns *st, const struct backend_env *env, int target)
-{
-	struct turn *u = &st->turn[target];
-
-	/*
-	 * Read the clock before the counts, as at the end: with many CPUs, reading the counts takes
-	 * some time.
-	 */
-	u->slice_ns = now_ns();
-	for (int c = 0; c < st->cpu_cnt; c++)
-		u->cpu[c].slice_seen = read_seen(env, target, c);
-	u->phase = TURN_IN_SLICE;
-	u->next_ns = u->slice_ns + u->plan.slice_ns;
-}
-
 /*
  * Notes what the probe would have cost since the end of the last slice if it had been attached all the
  * time: it would have counted all runs that the kernel has counted. Assumes that these runs were on the
@@ -305,7 +290,15 @@ bool turn__go_on(struct probe_turns *st, const struct backend_env *env, int targ
 		take_step_and_pause(st, env, target, STEP_ATTACH, TURN_ATTACHED);
 		break;
 	case TURN_ATTACHED:
-		begin_slice(st, env, target);
+		/*
+		 * Read the clock before the counts, as at the end: with many CPUs, reading the
+		 * counts takes some time.
+		 */
+		u->slice_ns = now_ns();
+		for (int c = 0; c < st->cpu_cnt; c++)
+			u->cpu[c].slice_seen = read_seen(env, target, c);
+		u->phase = TURN_IN_SLICE;
+		u->next_ns = u->slice_ns + u->plan.slice_ns;
 		break;
 	case TURN_IN_SLICE:
 		end_slice(st, env, target);
