@@ -132,22 +132,12 @@ struct blocks {
 	double min;
 };
 
-static void add_block(struct blocks *b, const struct bprof_cpu_stat *stat, int slot)
-{
-	const struct bprof_event_sum *sum = probe_stat__event(stat, slot);
-	__u64 runs = sum ? probe_stat__measured(stat) - sum->errors - sum->uncovered : 0;
-
-	if (!runs)
-		return;
-	b->mean[b->cnt++] = (double)sum->total / runs;
-	b->min = fmin(b->min, sum->min);
-}
-
 /* Measures the blocks. The first block is not used: it warms up the caches. */
 static int measure_check_blocks(struct calibration *c, const struct target *t, int cpu,
 				struct blocks *b)
 {
 	int runs = t->prog->info.type == BPF_PROG_TYPE_PERF_EVENT ? TIMER_RUNS : BLOCK_RUNS;
+	const struct bprof_cpu_stat *stat = probe__find_sums(t, cpu);
 	int err = calibrate__run_target(c, t, cpu, runs);
 
 	for (int i = 0; i < BPROF_SLOTS; i++)
@@ -155,8 +145,16 @@ static int measure_check_blocks(struct calibration *c, const struct target *t, i
 	for (int n = 0; !err && n < BLOCK_CNT; n++) {
 		probe__reset(t, cpu);
 		err = calibrate__run_target(c, t, cpu, runs);
-		for (int i = 0; !err && i < BPROF_SLOTS; i++)
-			add_block(&b[i], probe__find_sums(t, cpu), i);
+		for (int i = 0; !err && i < BPROF_SLOTS; i++) {
+			const struct bprof_event_sum *sum = probe_stat__event(stat, i);
+			__u64 cnt = sum ? probe_stat__measured(stat) - sum->errors - sum->uncovered
+					: 0;
+
+			if (!cnt)
+				continue;
+			b[i].mean[b[i].cnt++] = (double)sum->total / cnt;
+			b[i].min = fmin(b[i].min, sum->min);
+		}
 	}
 	return err;
 }

@@ -37,8 +37,8 @@ static int time_run_block(int prog_fd, int cpu, __u32 *min_ns)
 }
 
 /*
- * Like time_run_block(), but for the probed program with the gate open. The probe thins out the first
- * "countdown" runs and measures all later ones.
+ * Like time_run_block(), but for the probed program with the gate open. The probe thins out the
+ * first "countdown" runs and measures all later ones.
  */
 static int time_probed_block(struct calibration *c, const struct target *empty, int cpu,
 			     __u64 countdown, __u32 *min_ns)
