@@ -104,22 +104,6 @@ static int group_callees(const struct callee_ref *ref, int cnt, int level,
 	return groups;
 }
 
-static void add_callee(const struct callee_tree *tree, const struct callee_group *g, int level)
-{
-	const struct record_call call = {.map = level ? 0 : g->first->map};
-	const struct record_map *map = record_prog__map_of(tree->p, &call);
-	struct annotated_callee *new = array__add(&tree->out->v, &tree->out->cnt, sizeof(*new));
-
-	*new = (struct annotated_callee){.depth = level + 1,
-					 .name = xstrdup(g->first->callee->frame[level]),
-					 .samples = g->samples,
-					 .weight = g->weight};
-	if (map) {
-		new->map = record_map__label(map);
-		new->map_type = xstrdup(map->type);
-	}
-}
-
 /* The depth is limited by the number of frames in a recording: BPROF_IP_CALLEES. */
 /* NOLINTNEXTLINE(misc-no-recursion) */
 static void add_level(const struct callee_tree *tree, const struct callee_ref *ref, int cnt,
@@ -129,9 +113,22 @@ static void add_level(const struct callee_tree *tree, const struct callee_ref *r
 	int groups = group_callees(ref, cnt, level, &g);
 
 	for (int i = 0; i < groups; i++) {
-		add_callee(tree, &g[i], level);
+		const struct callee_ref *first = g[i].first;
+		const struct record_call call = {.map = level ? 0 : first->map};
+		const struct record_map *map = record_prog__map_of(tree->p, &call);
+		struct annotated_callee *new =
+			array__add(&tree->out->v, &tree->out->cnt, sizeof(*new));
+
+		*new = (struct annotated_callee){.depth = level + 1,
+						 .name = xstrdup(first->callee->frame[level]),
+						 .samples = g[i].samples,
+						 .weight = g[i].weight};
+		if (map) {
+			new->map = record_map__label(map);
+			new->map_type = xstrdup(map->type);
+		}
 		if (level + 1 < tree->depth)
-			add_level(tree, g[i].first, g[i].cnt, level + 1);
+			add_level(tree, first, g[i].cnt, level + 1);
 	}
 	free(g);
 }

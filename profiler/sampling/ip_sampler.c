@@ -82,6 +82,7 @@ static int configure(const struct ip_sampler *s, const struct bprof_ip_range *so
 		     const struct ip_ranges *ranges, int cpu_limit, const struct ip_calls *calls)
 {
 	struct ip_samples_bpf *skel = s->skel;
+	int depth = s->depth ?: 1;
 	struct bpf_program *prog;
 
 	bpf_object__for_each_program (prog, skel->obj)
@@ -99,7 +100,7 @@ static int configure(const struct ip_sampler *s, const struct bprof_ip_range *so
 	return bpf_map__set_max_entries(skel->maps.bprof_ranges, ranges->cnt) ?:
 	       bpf_map__set_max_entries(skel->maps.bprof_cells, ranges->cell_cnt + s->calls_first) ?:
 	       bpf_map__set_max_entries(skel->maps.bprof_cpus, cpu_limit) ?:
-	       bpf_map__set_key_size(skel->maps.bprof_callees, BPROF_IP_CALLEES_SZ(s->depth ?: 1)) ?:
+	       bpf_map__set_key_size(skel->maps.bprof_callees, BPROF_IP_CALLEES_SZ(depth)) ?:
 	       bpf_map__set_max_entries(skel->maps.bprof_callees,
 					s->depth ? BPROF_IP_CALLEES_MAX : 1);
 }
