@@ -5,7 +5,6 @@
  * take turns, or how long slices are.
  */
 #include <math.h>
-#include <stdlib.h>
 
 #include "backend/probe_stat.h"
 #include "base/log.h"

@@ -14,7 +14,6 @@
  */
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "backend/backend_env.h"
 #include "backend/probe_stat.h"

@@ -4,7 +4,6 @@
  * target's counts in which records are made. Must not know what records are used for.
  */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -4,7 +4,6 @@
  * how annotations are shown. Relies on record_json.c, which checks that functions, lines and
  * samples lie within the program and are in order.
  */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

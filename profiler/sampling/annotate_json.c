@@ -23,7 +23,6 @@
  * and "weight".
  */
 #include <stdint.h>
-#include <stdlib.h>
 #include <jansson.h>
 
 #include "base/memory.h"

@@ -28,7 +28,6 @@
  */
 #include <errno.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <linux/bpf.h>
 
 #include "base/output.h"
