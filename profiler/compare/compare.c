@@ -176,21 +176,15 @@ static double total_value(const struct report_event *ev, enum stat_id stat)
 	return has_stat(ev, stat) ? ev->stat[stat] : NAN;
 }
 
-/*
- * Returns true if the event is net in only one report: in the other report it includes the cost of
- * the probe.
- */
-static bool is_half_net(const struct event_pair *ev)
-{
-	return ev->base && ev->new && ev->prog->base->probed && ev->prog->new->probed &&
-	       !isnan(ev->base->bias) != !isnan(ev->new->bias);
-}
-
 static enum doubt find_doubt(const struct event_pair *ev)
 {
+	/* the event is net in one report only: in the other it includes the cost of the probe */
+	bool half_net = ev->base && ev->new && ev->prog->base->probed && ev->prog->new->probed &&
+			!isnan(ev->base->bias) != !isnan(ev->new->bias);
+
 	return compare__doubt(ev->prog->base)
-		       ?: compare__doubt(ev->prog->new) ?: is_half_net(ev) ? DOUBT_RAW
-									   : DOUBT_NONE;
+		       ?: compare__doubt(ev->prog->new) ?: half_net ? DOUBT_RAW
+								    : DOUBT_NONE;
 }
 
 /* Returns true if the event is exact in both reports or, on an axis, in the only report that has it. */
@@ -293,18 +287,6 @@ static void add_row(struct compare *cmp, const struct event_pair *ev, enum stat_
 	set_change(row, ev);
 }
 
-/* For the rows from "first" on, finds out why a report lacks the program. */
-static void find_absent(struct compare *cmp, int first)
-{
-	for (int i = first; cmp->base && i < cmp->c->row_cnt; i++) {
-		struct compare_row *row = &cmp->c->row[i];
-
-		if (!row->base || !row->new)
-			row->absent = row->base ? report__find_absent(cmp->new, row->base)
-						: report__find_absent(cmp->base, row->new);
-	}
-}
-
 /* ---- selection of rows ---- */
 
 /*
@@ -336,7 +318,7 @@ static int check_unit(struct compare *cmp, const struct compare_limit *l,
 			       l->spec, ev->name, l->unit);
 }
 
-static int add_event(struct compare *cmp, const struct event_pair *ev)
+static int add_rows_of_event(struct compare *cmp, const struct event_pair *ev)
 {
 	/* limits[stat]: bit i is set if limit i applies to the statistic */
 	__u64 limits[STAT_CNT] = {};
@@ -383,7 +365,7 @@ static const struct report_event *find_like(const struct report_prog *p,
 	return p ? report_row__find_like(&p->all, &other->all, ev) : NULL;
 }
 
-static int add_prog(struct compare *cmp, const struct compare_pair *pair)
+static int add_rows_of_pair(struct compare *cmp, const struct compare_pair *pair)
 {
 	struct compare_pair returned;
 	bool other = pair->base &&
@@ -396,47 +378,40 @@ static int add_prog(struct compare *cmp, const struct compare_pair *pair)
 	for (int i = 0; !err && pair->base && i < pair->base->all.event_cnt; i++) {
 		ev.base = &pair->base->all.event[i];
 		ev.new = find_like(pair->new, pair->base, ev.base);
-		err = add_event(cmp, &ev);
+		err = add_rows_of_event(cmp, &ev);
 	}
 	ev.base = NULL;
 	for (int i = 0; !err && pair->new &&i < pair->new->all.event_cnt; i++) {
 		ev.new = &pair->new->all.event[i];
 		if (!find_like(pair->base, pair->new, ev.new))
-			err = add_event(cmp, &ev);
+			err = add_rows_of_event(cmp, &ev);
 	}
 	return err;
 }
 
 /* ---- checks ---- */
 
-/* Returns true if a percentile or an extreme has no value because its program was not probed. */
-static bool has_means_only(const struct comparison *c, int first)
-{
-	for (int i = first; i < c->row_cnt; i++) {
-		const struct compare_row *r = &c->row[i];
-
-		if (r->stat != STAT_MEAN &&
-		    ((r->base && text__is_same(r->base->method, "run_stats")) ||
-		     (r->new &&text__is_same(r->new->method, "run_stats"))))
-			return true;
-	}
-	return false;
-}
-
 /* Checks a part without an axis: it must have an event for each limit, and at least one value. */
 static int check_rows(const struct compare *cmp)
 {
 	const struct comparison *c = cmp->c;
+	bool means_only = false;
 
 	for (int i = 0; i < cmp->limits->cnt; i++)
 		if (!cmp->used[i] && !cmp->limits->v[i].exact && !cmp->limits->v[i].typical)
 			return compare__refuse_limit(cmp->part, 1, &cmp->limits->v[i], cmp->reason);
-	for (int i = cmp->first; i < c->row_cnt; i++)
-		if (!isnan(c->row[i].base_value) && !isnan(c->row[i].new_value))
+	for (int i = cmp->first; i < c->row_cnt; i++) {
+		const struct compare_row *r = &c->row[i];
+
+		if (!isnan(r->base_value) && !isnan(r->new_value))
 			return 0;
-	return compare__refuse(
-		cmp->reason, -ENODATA, "no statistic has a value in both reports%s",
-		has_means_only(c, cmp->first) ? ": the method run_stats gives a mean only" : "");
+		/* a percentile or an extreme has no value because its program was not probed */
+		means_only |= r->stat != STAT_MEAN &&
+			      ((r->base && text__is_same(r->base->method, "run_stats")) ||
+			       (r->new &&text__is_same(r->new->method, "run_stats")));
+	}
+	return compare__refuse(cmp->reason, -ENODATA, "no statistic has a value in both reports%s",
+			       means_only ? ": the method run_stats gives a mean only" : "");
 }
 
 /* ---- the comparison ---- */
@@ -470,15 +445,15 @@ void comparison__free(struct comparison *c)
 	free(c);
 }
 
-static int fill(struct compare *cmp, const struct compare_pairs *pairs)
+static int compare_programs(struct compare *cmp, const struct compare_pairs *pairs)
 {
 	const struct compare_part *part = cmp->part;
-	int err = 0, first_size = cmp->c->size_cnt, first_row = cmp->c->row_cnt;
+	int err = 0, first_size = cmp->c->size_cnt;
 
 	if (cmp->base)
 		err = compare_pairs__check(pairs, cmp->base, cmp->new, part->axis, cmp->reason);
 	for (int i = 0; !err && i < pairs->cnt; i++)
-		err = add_prog(cmp, &pairs->v[i]);
+		err = add_rows_of_pair(cmp, &pairs->v[i]);
 	if (err || is_reference(cmp))
 		return err;
 	cmp->c->ambiguous += pairs->ambiguous;
@@ -486,7 +461,14 @@ static int fill(struct compare *cmp, const struct compare_pairs *pairs)
 	for (int i = first_size; !err && cmp->base && i < cmp->c->size_cnt; i++)
 		err = comparison__add_size_rows(cmp->c, &cmp->c->size[i], cmp->limits, cmp->used,
 						cmp->reason);
-	find_absent(cmp, first_row);
+	/* Find out why a report lacks a program. */
+	for (int i = cmp->first; cmp->base && i < cmp->c->row_cnt; i++) {
+		struct compare_row *row = &cmp->c->row[i];
+
+		if (!row->base || !row->new)
+			row->absent = row->base ? report__find_absent(cmp->new, row->base)
+						: report__find_absent(cmp->base, row->new);
+	}
 	if (!err && cmp->base && !part->axis)
 		err = check_rows(cmp);
 	/* A report without programs has no conditions that could be compared. */
@@ -495,49 +477,35 @@ static int fill(struct compare *cmp, const struct compare_pairs *pairs)
 	return err;
 }
 
-static const struct compare_limits *choose_limits(const struct comparison *c,
-						  const struct compare_part *part)
-{
-	const struct compare_limits *limits = part->opts.limits;
-
-	if (limits && limits->cnt)
-		return limits;
-	return (part->base && report__has_events(part->base)) || report__has_events(part->new)
-		       ? &c->default_limits
-		       : &c->size_limits;
-}
-
 static int compare_part(struct comparison *c, const struct compare_part *part,
 			struct reason *reason)
 {
 	static const struct report nothing;
+	const struct compare_limits *limits = part->opts.limits;
 	struct compare cmp = {
 		.c = c,
 		.first = c->row_cnt,
 		.base = part->base,
 		.new = part->new,
 		.o = &part->opts,
-		.limits = choose_limits(c, part),
 		.reason = reason,
 		.part = part,
 	};
 	struct compare_pairs pairs = {};
 	int err;
 
+	if (limits && limits->cnt)
+		cmp.limits = limits;
+	else if ((part->base && report__has_events(part->base)) || report__has_events(part->new))
+		cmp.limits = &c->default_limits;
+	else
+		cmp.limits = &c->size_limits;
 	cmp.used = xcalloc(cmp.limits->cnt, sizeof(*cmp.used));
 	compare_pairs__find(&pairs, part->base ?: &nothing, part->new, part->opts.matches);
-	err = fill(&cmp, &pairs);
+	err = compare_programs(&cmp, &pairs);
 	free(pairs.v);
 	free(cmp.used);
 	return err;
-}
-
-static void add_gap(struct comparison *c, const struct compare_part *part)
-{
-	struct compare_gap *gap = array__add(&c->gap, &c->gap_cnt, sizeof(*gap));
-
-	gap->name = xstrdup(part->name);
-	gap->why = xstrdup(part->why);
 }
 
 int compare__parts(const struct compare_part *parts, int cnt, struct comparison **out,
@@ -552,10 +520,14 @@ int compare__parts(const struct compare_part *parts, int cnt, struct comparison 
 	compare_limits__add_default_size(&c->size_limits);
 	comparison__set_axis(c, parts, cnt);
 	for (int i = 0; !err && i < cnt; i++) {
-		if (parts[i].why)
-			add_gap(c, &parts[i]);
-		else
+		if (parts[i].why) {
+			struct compare_gap *gap = array__add(&c->gap, &c->gap_cnt, sizeof(*gap));
+
+			gap->name = xstrdup(parts[i].name);
+			gap->why = xstrdup(parts[i].why);
+		} else {
 			err = compare_part(c, &parts[i], reason);
+		}
 	}
 	if (!err && c->axis)
 		err = comparison__check_axis(c, parts, cnt, reason);

@@ -45,7 +45,7 @@ static bool is_same_group(const struct compare_row *a, const struct compare_row 
 }
 
 /* Returns the first row of the group that row i belongs to. */
-static struct compare_row *find_first(struct comparison *c, int i)
+static struct compare_row *find_first_of_group(struct comparison *c, int i)
 {
 	for (int k = 0; c->axis && k < i; k++)
 		if (c->row[k].group == c->row[k].order && is_same_group(&c->row[k], &c->row[i]))
@@ -60,7 +60,7 @@ void comparison__group_rows(struct comparison *c)
 
 		row->order = i;
 		row->worst = row->verdict;
-		first = find_first(c, i);
+		first = find_first_of_group(c, i);
 		row->group = first->order;
 		if (row->verdict < first->worst)
 			first->worst = row->verdict;

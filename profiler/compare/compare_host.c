@@ -130,17 +130,6 @@ static char *name_property(const struct compare_part *part, const char *what, co
 			    text__or_empty(part->point));
 }
 
-static void add_method(struct comparison *c, const struct compare_part *part,
-		       const struct compare_pair *pair)
-{
-	char label[LABEL_SZ];
-
-	if (pair->base && pair->new)
-		add_difference(
-			c, name_property(part, "method of ", report_prog__label(pair->new, label)),
-			copy(pair->base->method), copy(pair->new->method));
-}
-
 void comparison__find_differences(struct comparison *c, const struct compare_part *part,
 				  const struct compare_pairs *pairs)
 {
@@ -149,6 +138,14 @@ void comparison__find_differences(struct comparison *c, const struct compare_par
 			add_difference(c, name_property(part, fingerprint[i].what, ""),
 				       fingerprint[i].describe(part->base),
 				       fingerprint[i].describe(part->new));
-	for (int i = 0; i < pairs->cnt; i++)
-		add_method(c, part, &pairs->v[i]);
+	for (int i = 0; i < pairs->cnt; i++) {
+		const struct compare_pair *pair = &pairs->v[i];
+		char label[LABEL_SZ];
+
+		if (pair->base && pair->new)
+			add_difference(c,
+				       name_property(part, "method of ",
+						     report_prog__label(pair->new, label)),
+				       copy(pair->base->method), copy(pair->new->method));
+	}
 }

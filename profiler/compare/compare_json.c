@@ -187,7 +187,7 @@ static void *add_json_row(void *owner)
 }
 
 /* If the return values of a row differ, the row must have both values. */
-static int check_row(struct json_reader *rd, json_t *v, void *to)
+static int check_retvals_of_row(struct json_reader *rd, json_t *v, void *to)
 {
 	const struct compare_row *row = to;
 
@@ -239,7 +239,8 @@ static const struct json_field result_rows[] = {
 	      .arg = LIST(struct comparison, gap, gap_cnt, object, .elem.arg = gap_rows)),
 	FIELD("comparisons", list, 0, .required = true,
 	      .arg = LIST(struct comparison, row, row_cnt, object, .elem.arg = row_rows,
-			  .elem.check = check_row, .add = add_json_row, .max = MAX_ROWS)),
+			  .elem.check = check_retvals_of_row, .add = add_json_row,
+			  .max = MAX_ROWS)),
 	FIELD("sizes", list, 0, .omit = true,
 	      .arg = LIST(struct comparison, size, size_cnt, size, .max = MAX_ROWS)),
 	{},

@@ -53,23 +53,6 @@ set_why(struct compare_row *row, const char *fmt, ...)
 	va_end(ap);
 }
 
-/*
- * Returns the verdict on a change that is not significant: "same" if the confidence interval is
- * within the limit, otherwise "inconclusive".
- */
-static enum verdict judge_noise(const struct comparison *c, struct compare_row *row, double low,
-				double high, double limit)
-{
-	if (high <= limit)
-		return VERDICT_SAME;
-	if (low > limit)
-		set_why(row, "not significant among %d comparisons: %s", c->tests,
-			basis_specs[c->basis].unsure);
-	else
-		set_why(row, "%s", basis_specs[c->basis].noisy);
-	return VERDICT_INCONCLUSIVE;
-}
-
 static enum verdict judge(const struct comparison *c, struct compare_row *row,
 			  const struct compare_limit *l)
 {
@@ -81,8 +64,17 @@ static enum verdict judge(const struct comparison *c, struct compare_row *row,
 	 */
 	bool other_way = row->shift.estimate * row->change.estimate < 0;
 
-	if (!row->exact && (other_way || !(row->adjusted_p < basis_specs[c->basis].alpha)))
-		return judge_noise(c, row, in->low, in->high, l->value);
+	if (!row->exact && (other_way || !(row->adjusted_p < basis_specs[c->basis].alpha))) {
+		/* The change is not significant. It may still be certain that it is within the limit. */
+		if (in->high <= l->value)
+			return VERDICT_SAME;
+		if (in->low > l->value)
+			set_why(row, "not significant among %d comparisons: %s", c->tests,
+				basis_specs[c->basis].unsure);
+		else
+			set_why(row, "%s", basis_specs[c->basis].noisy);
+		return VERDICT_INCONCLUSIVE;
+	}
 	/*
 	 * NaN also counts as worse: a change that cannot be compared with the limit must not pass.
 	 */
@@ -133,12 +125,6 @@ static void judge_returned(struct compare_row *row)
 		describe_retval(row->returned.base, packet, base));
 }
 
-/* Returns true if a calibration failed, and the user did not ask for raw numbers. */
-static bool is_failed(const struct compare_row *row)
-{
-	return (row->base && row->base->uncalibrated) || (row->new && row->new->uncalibrated);
-}
-
 /*
  * If the change of a row cannot be judged, for example because a value is missing, sets the verdict
  * and returns true. Returns false for other rows.
@@ -146,6 +132,9 @@ static bool is_failed(const struct compare_row *row)
 static bool judge_without_test(const struct comparison *c, struct compare_row *row)
 {
 	bool base = !isnan(row->base_value), new = !isnan(row->new_value);
+	/* a calibration failed, and the user did not ask for raw numbers */
+	bool failed = (row->base && row->base->uncalibrated) ||
+		      (row->new && row->new->uncalibrated);
 	const struct {
 		bool is;
 		enum verdict verdict;
@@ -165,7 +154,7 @@ static bool judge_without_test(const struct comparison *c, struct compare_row *r
 		{row->doubt == DOUBT_SLOWED, VERDICT_INCONCLUSIVE,
 		 "the kernel's run statistics were turned on during a measurement, which slowed "
 		 "down its probe: measure again"},
-		{row->doubt == DOUBT_RAW && is_failed(row), VERDICT_INCONCLUSIVE,
+		{row->doubt == DOUBT_RAW && failed, VERDICT_INCONCLUSIVE,
 		 "the calibration of a measurement failed, so its numbers include the probe's own "
 		 "cost: measure again"},
 		{row->doubt == DOUBT_RAW, VERDICT_INCONCLUSIVE,
@@ -188,21 +177,15 @@ static bool judge_without_test(const struct comparison *c, struct compare_row *r
 	return false;
 }
 
-/* Describes why one report lacks the program, for example because it could not be loaded there. */
-static void explain_absence(struct compare_row *row)
-{
-	bool is_new = row->verdict == VERDICT_NEW;
-
-	if (row->absent && !*row->why)
-		set_why(row, "%s%s", is_new ? "in the base: " : "", row->absent->detail);
-}
-
 static void judge_row(const struct comparison *c, struct compare_row *row)
 {
 	const struct compare_limits *limits = row->list;
 	bool untested = judge_without_test(c, row);
 
-	explain_absence(row);
+	/* Say why one report lacks the program, for example because it could not be loaded there. */
+	if (row->absent && !*row->why)
+		set_why(row, "%s%s", row->verdict == VERDICT_NEW ? "in the base: " : "",
+			row->absent->detail);
 	for (int i = 0; i < limits->cnt; i++) {
 		struct compare_row by = *row;
 

@@ -21,23 +21,6 @@ static double size_value(const struct report_prog *p, enum size_id id)
 	return p ? p->size[id] : NAN;
 }
 
-/* Sets the change. The verifier's time varies from load to load, so compares the times of all loads. */
-static void set_size_change(struct compare_row *row, enum size_id id)
-{
-	const struct report_prog *base = row->base, *new = row->new;
-
-	if (isnan(row->base_value) || isnan(row->new_value))
-		return;
-	if (id == SIZE_VERIFICATION) {
-		row->base_blocks = base->verification_cnt;
-		row->new_blocks = new->verification_cnt;
-	}
-	if (row->base_blocks >= COMPARE_MIN_BLOCKS && row->new_blocks >= COMPARE_MIN_BLOCKS)
-		compare_row__set_blocks(row, base->verification, new->verification);
-	else
-		compare_row__set_total(row);
-}
-
 static void add_size_row(struct comparison *c, const struct compare_pair *pair, enum size_id id,
 			 __u64 limits, const struct compare_limits *list)
 {
@@ -59,7 +42,17 @@ static void add_size_row(struct comparison *c, const struct compare_pair *pair, 
 	row->base_value = size_value(pair->base, id);
 	row->new_value = size_value(pair->new, id);
 	row->point = pair->point;
-	set_size_change(row, id);
+	if (isnan(row->base_value) || isnan(row->new_value))
+		return;
+	/* The verifier's time varies from load to load, so compare the times of all loads. */
+	if (id == SIZE_VERIFICATION) {
+		row->base_blocks = row->base->verification_cnt;
+		row->new_blocks = row->new->verification_cnt;
+	}
+	if (row->base_blocks >= COMPARE_MIN_BLOCKS && row->new_blocks >= COMPARE_MIN_BLOCKS)
+		compare_row__set_blocks(row, row->base->verification, row->new->verification);
+	else
+		compare_row__set_total(row);
 }
 
 int comparison__add_size_rows(struct comparison *c, const struct compare_pair *pair,
