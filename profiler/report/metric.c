@@ -62,7 +62,7 @@ static bool count_same_levels(const struct report_event *a, const struct report_
 	return true;
 }
 
-static bool is_event(const struct report_event *ev, const char *base)
+static bool is_based_on(const struct report_event *ev, const char *base)
 {
 	return ev->base && !strcmp(ev->base, base);
 }
@@ -74,12 +74,13 @@ static bool is_event(const struct report_event *ev, const char *base)
 static const struct report_event *find_den(const struct metric *m, const struct report_row *row,
 					   const struct report_event *num)
 {
-	if (!is_event(num, m->num) || num->status != EVENT_OK)
+	if (!is_based_on(num, m->num) || num->status != EVENT_OK)
 		return NULL;
 	for (int i = 0; i < row->event_cnt; i++) {
 		const struct report_event *den = &row->event[i];
 
-		if (is_event(den, m->den) && den->status == EVENT_OK && count_same_levels(num, den))
+		if (is_based_on(den, m->den) && den->status == EVENT_OK &&
+		    count_same_levels(num, den))
 			return den;
 	}
 	return NULL;

@@ -8,7 +8,7 @@
 
 #define SAMPLES(field) offsetof(struct record_samples, field)
 
-static int check_samples(struct json_reader *rd, json_t *v, void *to)
+static int check_sample_counts(struct json_reader *rd, json_t *v, void *to)
 {
 	const struct record_samples *s = to;
 
@@ -37,6 +37,6 @@ static const struct json_field sum_rows[] = {
 };
 
 const struct json_field record_samples_rows[] = {
-	FIELD(NULL, object, 0, .arg = sum_rows, .check = check_samples),
+	FIELD(NULL, object, 0, .arg = sum_rows, .check = check_sample_counts),
 	{},
 };

@@ -115,7 +115,7 @@ void report_notes__free(struct report_notes *notes)
 	free(notes->text);
 }
 
-static void free_prog(struct report_prog *p)
+static void free_prog_members(struct report_prog *p)
 {
 	free(p->name);
 	free(p->func);
@@ -136,23 +136,6 @@ static void free_prog(struct report_prog *p)
 	free_cpus(p->cpu, p->cpu_cnt);
 }
 
-static void free_scope(struct report_scope *s)
-{
-	free(s->name);
-	report_notes__free(&s->notes);
-	free_row(&s->all);
-	free_cpus(s->cpu, s->cpu_cnt);
-}
-
-static void free_sampling(struct report_sampling *s)
-{
-	for (int i = 0; s && i < s->event_cnt; i++)
-		free(s->event[i].event);
-	if (s)
-		free(s->event);
-	free(s);
-}
-
 void report__free(struct report *r)
 {
 	if (!r)
@@ -166,17 +149,27 @@ void report__free(struct report *r)
 	free(r->host.cpu_model);
 	free(r->host.newest_tested);
 	for (int i = 0; i < r->prog_cnt; i++)
-		free_prog(&r->prog[i]);
+		free_prog_members(&r->prog[i]);
 	free(r->prog);
-	for (int i = 0; i < r->scope_cnt; i++)
-		free_scope(&r->scope[i]);
+	for (int i = 0; i < r->scope_cnt; i++) {
+		struct report_scope *s = &r->scope[i];
+
+		free(s->name);
+		report_notes__free(&s->notes);
+		free_row(&s->all);
+		free_cpus(s->cpu, s->cpu_cnt);
+	}
 	free(r->scope);
 	for (int i = 0; i < r->skip_cnt; i++) {
 		free(r->skip[i].name);
 		free(r->skip[i].detail);
 	}
 	free(r->skip);
-	free_sampling(r->sampling);
+	for (int i = 0; r->sampling && i < r->sampling->event_cnt; i++)
+		free(r->sampling->event[i].event);
+	if (r->sampling)
+		free(r->sampling->event);
+	free(r->sampling);
 	free(r->budget);
 	free(r->per);
 	for (int i = 0; i < r->kept_cnt; i++)
@@ -247,7 +240,7 @@ struct report_skip *report__skip(struct report *r, __u32 id, const char *name, c
 	return s;
 }
 
-static struct report_row *add_cpu(struct report_row **cpus, int *cnt, int cpu, bool of_scope)
+static struct report_row *add_row_of_cpu(struct report_row **cpus, int *cnt, int cpu, bool of_scope)
 {
 	struct report_row *row = array__add(cpus, cnt, sizeof(*row));
 
@@ -257,12 +250,12 @@ static struct report_row *add_cpu(struct report_row **cpus, int *cnt, int cpu, b
 
 struct report_row *report_prog__add_cpu(struct report_prog *p, int cpu)
 {
-	return add_cpu(&p->cpu, &p->cpu_cnt, cpu, false);
+	return add_row_of_cpu(&p->cpu, &p->cpu_cnt, cpu, false);
 }
 
 struct report_row *report_scope__add_cpu(struct report_scope *s, int cpu)
 {
-	return add_cpu(&s->cpu, &s->cpu_cnt, cpu, true);
+	return add_row_of_cpu(&s->cpu, &s->cpu_cnt, cpu, true);
 }
 
 struct report_row *report_row__of_cpu(const struct report_row *all, const struct report_row *cpus,

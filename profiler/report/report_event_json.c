@@ -244,27 +244,21 @@ static const struct json_field prog_event_rows[] = {
 	{},
 };
 
-/* Limits the number of different event names, because each name becomes a column. */
-static int note_event(struct json_reader *rd, const char *name)
-{
-	struct report_reader *reader = rd->user;
-
-	for (int i = 0; i < reader->event_cnt; i++)
-		if (!strcmp(reader->event[i], name))
-			return 0;
-	if (reader->event_cnt == READER_MAX_EVENTS)
-		return json_reader__refuse(rd, "more than %d different events", READER_MAX_EVENTS);
-	reader->event[reader->event_cnt++] = name;
-	return 0;
-}
-
+/* Also limits the number of different event names, because each name becomes a column. */
 static int check_event(struct json_reader *rd, json_t *v, void *to)
 {
+	struct report_reader *reader = rd->user;
 	struct report_event *ev = to;
 
 	if (!ev->base)
 		ev->base = xstrdup(ev->name);
-	return note_event(rd, ev->name);
+	for (int i = 0; i < reader->event_cnt; i++)
+		if (!strcmp(reader->event[i], ev->name))
+			return 0;
+	if (reader->event_cnt == READER_MAX_EVENTS)
+		return json_reader__refuse(rd, "more than %d different events", READER_MAX_EVENTS);
+	reader->event[reader->event_cnt++] = ev->name;
+	return 0;
 }
 
 static int check_prog_event(struct json_reader *rd, json_t *v, void *to)

@@ -17,7 +17,7 @@
 #include "report/report.h"
 #include "report/report_head.h"
 
-static struct report_prog *find_prog(struct report *r, const struct report_prog *p)
+static struct report_prog *find_same_prog(struct report *r, const struct report_prog *p)
 {
 	for (int i = 0; i < r->prog_cnt; i++) {
 		struct report_prog *own = &r->prog[i];
@@ -51,7 +51,7 @@ static bool is_next(struct report *merged, const struct report *next)
 		return false;
 	for (int i = 0; i < next->prog_cnt; i++) {
 		const struct report_prog *b = &next->prog[i];
-		const struct report_prog *a = may_grow(next) ? find_prog(merged, b)
+		const struct report_prog *a = may_grow(next) ? find_same_prog(merged, b)
 							     : &merged->prog[i];
 
 		if (!a && may_grow(next))
@@ -135,19 +135,6 @@ static void add_interval_event(struct report_event *to, const struct report_even
 		report_event__add_estimate(to)->samples += from->estimate->samples;
 }
 
-static void add_row(struct report_row *to, const struct report_row *from)
-{
-	to->runs += from->runs;
-	to->measured += from->measured;
-	to->thinned_out += from->thinned_out;
-	to->unprobed += from->unprobed;
-	to->at_least |= from->at_least;
-	for (int i = 0; i < LOST_CNT; i++)
-		to->lost[i] += from->lost[i];
-	for (int i = 0; i < to->event_cnt; i++)
-		add_interval_event(&to->event[i], &from->event[i]);
-}
-
 /*
  * Adds the blocks of each event in *from to the same event in *to. An event without blocks becomes
  * a block.
@@ -196,34 +183,39 @@ static void move_prog(struct report *merged, struct report_prog *from)
 	make_block(&to->all);
 }
 
-/* If the runs of the reports returned different values, no value is that of all runs. */
-static void join_retval(struct report_prog *to, const struct report_prog *from)
-{
-	if (!report_prog__has_retval(to) || !report_prog__has_retval(from) ||
-	    report_prog__returns_alike(to, from))
-		return;
-	to->retval = NAN;
-	to->retval_varies = true;
-	free(to->retvals);
-	to->retvals = NULL;
-	to->retvals_cnt = 0;
-}
-
 /*
  * Adds *from to the program *to of the merged report. If to is NULL, the merged report does not
  * have the program yet.
  */
-static void add_prog(struct report *merged, struct report_prog *to, struct report_prog *from)
+static void merge_into_prog(struct report *merged, struct report_prog *to, struct report_prog *from)
 {
+	const struct report_row *row = &from->all;
+
 	if (!to) {
 		move_prog(merged, from);
 		return;
 	}
-	add_row(&to->all, &from->all);
+	to->all.runs += row->runs;
+	to->all.measured += row->measured;
+	to->all.thinned_out += row->thinned_out;
+	to->all.unprobed += row->unprobed;
+	to->all.at_least |= row->at_least;
+	for (int i = 0; i < LOST_CNT; i++)
+		to->all.lost[i] += row->lost[i];
+	for (int i = 0; i < to->all.event_cnt; i++)
+		add_interval_event(&to->all.event[i], &row->event[i]);
 	report_prog__add_properties(to, from);
-	join_retval(to, from);
+	/* If the runs of the reports returned different values, no value is that of all runs. */
+	if (report_prog__has_retval(to) && report_prog__has_retval(from) &&
+	    !report_prog__returns_alike(to, from)) {
+		to->retval = NAN;
+		to->retval_varies = true;
+		free(to->retvals);
+		to->retvals = NULL;
+		to->retvals_cnt = 0;
+	}
 	to->version = from->version; /* the later report has newer data on the version */
-	add_interval_blocks(&to->all, &from->all);
+	add_interval_blocks(&to->all, row);
 }
 
 static void add_interval(struct report *merged, struct report *next)
@@ -233,8 +225,9 @@ static void add_interval(struct report *merged, struct report *next)
 	for (int i = 0; i < next->prog_cnt; i++) {
 		struct report_prog *from = &next->prog[i];
 
-		add_prog(merged, may_grow(merged) ? find_prog(merged, from) : &merged->prog[i],
-			 from);
+		merge_into_prog(merged,
+				may_grow(merged) ? find_same_prog(merged, from) : &merged->prog[i],
+				from);
 	}
 }
 
@@ -243,7 +236,7 @@ static void replace_by_total(struct report **merged, struct report *total)
 {
 	for (int i = 0; i < total->prog_cnt; i++) {
 		struct report_row *to = &total->prog[i].all;
-		struct report_prog *from = find_prog(*merged, &total->prog[i]);
+		struct report_prog *from = find_same_prog(*merged, &total->prog[i]);
 
 		for (int e = 0; from && e < to->event_cnt; e++) {
 			struct report_event *ev = &from->all.event[e];
@@ -261,19 +254,10 @@ static void replace_by_total(struct report **merged, struct report *total)
 
 /* ---- statistics of the merged report, from its blocks ---- */
 
-/* Merges the values of the blocks. The mean is computed from the sums later. */
-static double join(enum stat_id id, const double *v, int cnt)
-{
-	double out = v[0];
-
-	if (id != STAT_MIN && id != STAT_MAX)
-		return stats__median(v, cnt);
-	for (int i = 1; i < cnt; i++)
-		out = id == STAT_MIN ? fmin(out, v[i]) : fmax(out, v[i]);
-	return out;
-}
-
-/* Sets a merged statistic. It is known only if all blocks have this statistic. */
+/*
+ * Merges the values of a statistic in the blocks. The result is known only if all blocks have a value.
+ * The mean is computed from the sums later.
+ */
 static void set_stat(struct report_event *ev, enum stat_id id, double *v)
 {
 	ev->stat[id] = NAN;
@@ -284,7 +268,13 @@ static void set_stat(struct report_event *ev, enum stat_id id, double *v)
 			return;
 		}
 	}
-	ev->stat[id] = join(id, v, ev->block_cnt);
+	if (id != STAT_MIN && id != STAT_MAX) {
+		ev->stat[id] = stats__median(v, ev->block_cnt);
+		return;
+	}
+	ev->stat[id] = v[0];
+	for (int i = 1; i < ev->block_cnt; i++)
+		ev->stat[id] = id == STAT_MIN ? fmin(ev->stat[id], v[i]) : fmax(ev->stat[id], v[i]);
 }
 
 static void set_stats(struct report_event *ev)
@@ -331,7 +321,7 @@ static void group_parts(struct report *r)
 	}
 }
 
-static void finish(struct report *merged)
+static void finish_merging(struct report *merged)
 {
 	merged->interval_ns = 0;
 	group_parts(merged);
@@ -381,40 +371,36 @@ static const char *find_difference(const struct report *a, const struct report *
 	return NULL;
 }
 
-static const char *find_prog_difference(const struct report_prog *a, const struct report_prog *b)
-{
-	if (!report_row__has_same_events(&a->all, &b->all))
-		return "events";
-	return text__is_same(a->method, b->method) ? NULL : "methods";
-}
-
-static int refuse(struct report_error *err, const char *what)
-{
-	return report_error__set(err, err->line,
-				 "this report and the one before have different %s; reports in one "
-				 "file must be of the same measurement",
-				 what);
-}
-
 /* Adds the report of another session, so that its blocks follow those of the merged report. */
 static int add_session(struct report *merged, struct report *next, struct report_error *err)
 {
 	const char *difference = find_difference(merged, next);
 	int *twin = xcalloc(next->prog_cnt + 1, sizeof(*twin));
-	int ret;
+	int ret = 0;
 
 	make_blocks(merged);
 	/* Find all twins first: adding a program changes both reports. */
 	for (int i = 0; !difference && i < next->prog_cnt; i++) {
+		const struct report_prog *p = &next->prog[i], *own;
+
 		twin[i] = find_twin(merged, next, i);
-		if (twin[i] >= 0)
-			difference = find_prog_difference(&merged->prog[twin[i]], &next->prog[i]);
+		own = twin[i] < 0 ? NULL : &merged->prog[twin[i]];
+		if (own && !report_row__has_same_events(&own->all, &p->all))
+			difference = "events";
+		else if (own && !text__is_same(own->method, p->method))
+			difference = "methods";
 	}
-	ret = difference ? refuse(err, difference) : 0;
+	if (difference)
+		ret = report_error__set(
+			err, err->line,
+			"this report and the one before have different %s; reports in "
+			"one file must be of the same measurement",
+			difference);
 	merged->elapsed_ns += next->elapsed_ns;
 	merged->repeats += next->repeats;
 	for (int i = 0; !ret && i < next->prog_cnt; i++)
-		add_prog(merged, twin[i] < 0 ? NULL : &merged->prog[twin[i]], &next->prog[i]);
+		merge_into_prog(merged, twin[i] < 0 ? NULL : &merged->prog[twin[i]],
+				&next->prog[i]);
 	free(twin);
 	return ret;
 }
@@ -460,7 +446,7 @@ static int read_session(struct session_reader *rd, struct report **out, struct r
 	if (ret == -ENODATA)
 		ret = 0;
 	if (!ret && intervals && !merged->total)
-		finish(merged);
+		finish_merging(merged);
 	return ret;
 }
 
@@ -476,7 +462,7 @@ int report__read_all(FILE *in, struct report **out, struct report_error *err)
 		report__free(next);
 	}
 	if (!ret && cnt > 1)
-		finish(merged);
+		finish_merging(merged);
 	report__free(rd.ahead);
 	if (ret)
 		report__free(merged);

@@ -57,7 +57,7 @@ static json_t *make_tag(const struct json_field *f, const void *from, const void
 	return json__make_string(from);
 }
 
-static int read_tag(const struct json_field *f, struct json_reader *rd, json_t *v, void *to)
+static int read_prog_tag(const struct json_field *f, struct json_reader *rd, json_t *v, void *to)
 {
 	const char *s = json_string_value(v);
 
@@ -70,7 +70,7 @@ static int read_tag(const struct json_field *f, struct json_reader *rd, json_t *
 	return 0;
 }
 
-const struct json_kind field_tag = {.make = make_tag, .read = read_tag};
+const struct json_kind field_tag = {.make = make_tag, .read = read_prog_tag};
 
 /* ---- fields of a program or a scope, in total and per CPU ---- */
 
@@ -78,7 +78,7 @@ HAS(has_period, struct report_row, row, row->period_max)
 ADD(add_prog_cpu, struct report_prog, p, report_prog__add_cpu(p, -1))
 ADD(add_scope_cpu, struct report_scope, s, report_scope__add_cpu(s, -1))
 
-static bool is_per_cpu(const void *obj, const void *user)
+static bool shows_cpus(const void *obj, const void *user)
 {
 	const struct report_writer *w = user;
 
@@ -182,14 +182,14 @@ static json_t *make_prog_id(const struct json_field *f, const void *from, const 
 	return json__make_u64(p->programs ? 0 : p->id);
 }
 
-static int read_prog_id(const struct json_field *f, struct json_reader *rd, json_t *v, void *to)
+static int read_id_of_prog(const struct json_field *f, struct json_reader *rd, json_t *v, void *to)
 {
 	struct report_prog *p = to;
 
 	return field_u32.read(f, rd, v, &p->id);
 }
 
-static const struct json_kind field_prog_id = {.make = make_prog_id, .read = read_prog_id};
+static const struct json_kind field_prog_id = {.make = make_prog_id, .read = read_id_of_prog};
 
 static const struct json_field version_rows[] = {
 	FIELD("load_time_ns", u64, VERSION(load_time_ns), .required = true),
@@ -329,7 +329,7 @@ static const struct json_field prog_rows[] = {
 	FIELD("cpus", list, 0,
 	      .arg = LIST(struct report_prog, cpu, cpu_cnt, object, .elem.arg = prog_cpu_rows,
 			  .elem.check = count_row, .add = add_prog_cpu),
-	      .has = is_per_cpu),
+	      .has = shows_cpus),
 	{},
 };
 
@@ -346,7 +346,7 @@ static const struct json_field scope_rows[] = {
 	FIELD("cpus", list, 0,
 	      .arg = LIST(struct report_scope, cpu, cpu_cnt, object, .elem.arg = scope_cpu_rows,
 			  .elem.check = count_row, .add = add_scope_cpu),
-	      .has = is_per_cpu),
+	      .has = shows_cpus),
 	{},
 };
 
@@ -391,7 +391,7 @@ static int complete_prog(struct json_reader *rd, json_t *v, void *to)
 	return count_row(rd, v, to);
 }
 
-static bool is_interval(const void *obj, const void *user)
+static bool is_of_interval(const void *obj, const void *user)
 {
 	const struct report_writer *w = user;
 
@@ -496,7 +496,7 @@ static json_t *make_key(const struct json_field *f, const void *from, const void
 	return r->by ? json__make_string(report__key(r)->name) : json_null();
 }
 
-static int read_key(const struct json_field *f, struct json_reader *rd, json_t *v, void *to)
+static int read_by_key(const struct json_field *f, struct json_reader *rd, json_t *v, void *to)
 {
 	struct report *r = to;
 
@@ -507,13 +507,13 @@ static int read_key(const struct json_field *f, struct json_reader *rd, json_t *
 	return 0;
 }
 
-static const struct json_kind field_key = {.make = make_key, .read = read_key};
+static const struct json_kind field_key = {.make = make_key, .read = read_by_key};
 
 const struct json_field report_rows[] = {
 	FIELD(NULL, object, 0, .arg = report_head_rows),
 	FIELD("total", bool, REPORT(total), .omit = true),
-	FIELD("interval_ns", u64, REPORT(interval_ns), .has = is_interval),
-	FIELD("interval", interval, 0, .has = is_interval),
+	FIELD("interval_ns", u64, REPORT(interval_ns), .has = is_of_interval),
+	FIELD("interval", interval, 0, .has = is_of_interval),
 	FIELD("repeats", int, REPORT(repeats), .arg = &repeats),
 	FIELD("sample", u64, REPORT(thin_period), .omit = true, .arg = &from_one),
 	FIELD("sample_auto", part, 0, .omit = true, .check = note_budget,

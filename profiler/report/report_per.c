@@ -32,7 +32,7 @@ bool per__is_program(const char *program, __u32 id, const char *name)
 }
 
 /* The id of a sum has no meaning for users. */
-static bool is_program(const struct report_prog *p, const char *program)
+static bool is_named_program(const struct report_prog *p, const char *program)
 {
 	if (p->subprog)
 		return false;
@@ -69,7 +69,7 @@ int report__check_per(const struct report *r, const char *program, struct reason
 				    "bprof bench ran the programs, so that their numbers of runs "
 				    "mean nothing");
 	for (int i = 0; i < r->prog_cnt; i++)
-		if (is_program(&r->prog[i], program))
+		if (is_named_program(&r->prog[i], program))
 			per_match__add(&m, r->prog[i].id);
 	if (r->sum && m.other != m.id)
 		return reason__fail(
@@ -88,20 +88,6 @@ void report__set_per(struct report *r, const char *program)
 	r->per = xstrdup(program);
 }
 
-/* Finds the program's first row, and the sum of the runs of all its rows (--by, versions). */
-static void find_program(const struct report *r, struct per_table *t)
-{
-	t->runs = NAN;
-	for (int i = 0; i < r->prog_cnt; i++) {
-		const struct report_prog *p = &r->prog[i];
-
-		if (!is_program(p, r->per))
-			continue;
-		t->runs = (t->program ? t->runs : 0) + (p->all.at_least ? NAN : p->all.runs);
-		t->program = t->program ?: p;
-	}
-}
-
 /* ---- the rows ---- */
 
 static int compare_path_places(const void *a_ptr, const void *b_ptr)
@@ -109,14 +95,6 @@ static int compare_path_places(const void *a_ptr, const void *b_ptr)
 	const int *a = a_ptr, *b = b_ptr;
 
 	return a[0] - b[0] ?: a[1] - b[1];
-}
-
-/* Functions and extensions stay behind the program in whose runs they run. */
-static int place_of(const struct report_prog *p, int before)
-{
-	bool inner = p->subprog || !strcmp(text__or_empty(p->type), "ext");
-
-	return inner && before >= 0 ? before : report_prog__path_place(p);
 }
 
 /* map: the table has only the operations of this map; NULL: it has all rows */
@@ -135,7 +113,11 @@ static void add_rows(const struct report *r, const char *map, struct per_table *
 	int(*order)[2] = xcalloc(r->prog_cnt + 1, sizeof(*order));
 
 	for (int i = 0; i < r->prog_cnt; i++) {
-		order[i][0] = place_of(&r->prog[i], i ? order[i - 1][0] : -1);
+		const struct report_prog *p = &r->prog[i];
+		bool inner = p->subprog || !strcmp(text__or_empty(p->type), "ext");
+
+		/* Functions and extensions stay behind the program in whose runs they run. */
+		order[i][0] = inner && i ? order[i - 1][0] : report_prog__path_place(p);
 		order[i][1] = i;
 	}
 	qsort(order, r->prog_cnt, sizeof(*order), compare_path_places);
@@ -207,8 +189,8 @@ static struct per_cost cost_of(const struct per_row *row, const struct report_ev
 }
 
 /* own: c does not contain the cost of other rows. */
-static enum per_left_out judge(const struct per_table *t, const struct per_row *row,
-			       const struct per_cost *c, bool own)
+static enum per_left_out choose_left_out(const struct per_table *t, const struct per_row *row,
+					 const struct per_cost *c, bool own)
 {
 	const struct report_prog *p = row->p;
 
@@ -250,7 +232,7 @@ static void add_event_costs(struct per_table *t, int event)
 
 		v->cost = cost_of(row, ev, row_own);
 		/* Samples are always those of the program's own code. */
-		v->left_out = judge(t, row, &v->cost, row_own || (ev && ev->estimate));
+		v->left_out = choose_left_out(t, row, &v->cost, row_own || (ev && ev->estimate));
 		if (v->left_out == PER_IN_TOTAL)
 			add_to_total(total, &v->cost);
 		total->left_out += v->left_out != PER_IN_TOTAL;
@@ -277,7 +259,16 @@ void per_table__make(const struct report *r, struct per_table *t)
 
 	*t = (struct per_table){};
 	r = r->whole ?: r;
-	find_program(r, t);
+	t->runs = NAN;
+	/* Find the program's first row, and the sum of the runs of all its rows (--by, versions). */
+	for (int i = 0; i < r->prog_cnt; i++) {
+		const struct report_prog *p = &r->prog[i];
+
+		if (!is_named_program(p, r->per))
+			continue;
+		t->runs = (t->program ? t->runs : 0) + (p->all.at_least ? NAN : p->all.runs);
+		t->program = t->program ?: p;
+	}
 	if (!t->program)
 		return;
 	if (!t->runs)

@@ -69,8 +69,8 @@ static int next_target(const struct report *r, int i)
  * first: the index of the first row of its target. NULL: in this repeat, no run has returned the
  * value of "like" yet.
  */
-static const struct report_row *find_part(const struct report *r, int first,
-					  const struct report_prog *like)
+static const struct report_row *find_row_of_part(const struct report *r, int first,
+						 const struct report_prog *like)
 {
 	for (int i = first, end = next_target(r, first); i < r->prog_cnt && i < end; i++)
 		if (report_prog__is_same_part(&r->prog[i], like))
@@ -85,7 +85,8 @@ static void merge_prog(struct report *merged, int prog, const int *first,
 	struct spread *means = xcalloc(row->event_cnt + 1, sizeof(*means));
 
 	for (int i = 0; i < cnt; i++) {
-		const struct report_row *part = find_part(each[i], first[i], &merged->prog[prog]);
+		const struct report_row *part =
+			find_row_of_part(each[i], first[i], &merged->prog[prog]);
 
 		for (int e = 0; part && e < row->event_cnt; e++) {
 			const struct report_event *ev = &part->event[e];

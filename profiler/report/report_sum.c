@@ -126,7 +126,7 @@ static int compare_funcs(const struct entry *a, const struct entry *b)
 		       ?: (a->p->subprog ? compare_texts(a->p->func, b->p->func) : 0);
 }
 
-static int compare_parts(const struct entry *a, const struct entry *b)
+static int compare_parts_of_runs(const struct entry *a, const struct entry *b)
 {
 	const struct report_prog *p = a->p, *q = b->p;
 	int order = (int)a->part - (int)b->part;
@@ -141,15 +141,20 @@ static int compare_parts(const struct entry *a, const struct entry *b)
 	return v < w ? -1 : v > w;
 }
 
+static int compare_summed_rows(const struct entry *a, const struct entry *b)
+{
+	return compare_funcs(a, b) ?: compare_parts_of_runs(a, b);
+}
+
 static int compare_entries(const void *a_ptr, const void *b_ptr)
 {
 	const struct entry *a = a_ptr, *b = b_ptr;
 
-	return compare_funcs(a, b) ?: compare_parts(a, b) ?: a->index - b->index;
+	return compare_summed_rows(a, b) ?: a->index - b->index;
 }
 
 /* Restores the order of the report: a sum is in the place of its first program. */
-static int compare_places(const void *a_ptr, const void *b_ptr)
+static int compare_first_rows(const void *a_ptr, const void *b_ptr)
 {
 	const struct entry *a = a_ptr, *b = b_ptr;
 
@@ -176,22 +181,6 @@ static enum part part_of(const struct report_prog *p)
 						  : PART_VALUE;
 }
 
-/*
- * Sets the members that depend on other rows of the function. The function's rows are "first" to
- * end - 1.
- */
-static void set_target(struct entry *v, int first, int end)
-{
-	bool has_other = false;
-
-	for (int i = first; i < end; i++)
-		has_other |= v[i].part == PART_OTHER;
-	for (int i = first; i < end; i++) {
-		v[i].target = first;
-		v[i].has_other = has_other;
-	}
-}
-
 static struct entry *make_entries(const struct report *r, enum sum_key key)
 {
 	struct entry *v = xcalloc(r->prog_cnt + 1, sizeof(*v));
@@ -203,10 +192,16 @@ static struct entry *make_entries(const struct report *r, enum sum_key key)
 				      .value = report_prog__sum_value(&r->prog[i], key),
 				      .part = part_of(&r->prog[i]),
 				      .typed = r->by_retval && r->by == BY_NOTHING};
+	/* Set the members that depend on the other rows of the function. */
 	for (int i = 0; i < r->prog_cnt; i = end) {
-		for (end = i + 1; end < r->prog_cnt && !report__is_first_row(r, end);)
-			end++;
-		set_target(v, i, end);
+		bool has_other = v[i].part == PART_OTHER;
+
+		for (end = i + 1; end < r->prog_cnt && !report__is_first_row(r, end); end++)
+			has_other |= v[end].part == PART_OTHER;
+		for (int k = i; k < end; k++) {
+			v[k].target = i;
+			v[k].has_other = has_other;
+		}
 	}
 	return v;
 }
@@ -226,7 +221,7 @@ static void move_values(struct entry *v, int cnt)
 	for (int i = 0; i < cnt && v[i].part <= PART_VALUE; i = end) {
 		int told = 0; /* how many of these programs count the value separately */
 
-		end = end_of(v, cnt, i, compare_parts);
+		end = end_of(v, cnt, i, compare_parts_of_runs);
 		for (int k = i; k < end; k++)
 			told += v[k].has_other;
 		if (told < divided && v[i].part == PART_VALUE)
@@ -260,12 +255,7 @@ static void sort_entries(struct entry *v, int cnt)
 			v[k].func_first = first;
 		move_values(&v[i], end - i);
 	}
-	qsort(v, cnt, sizeof(*v), compare_places);
-}
-
-static int compare_rows(const struct entry *a, const struct entry *b)
-{
-	return compare_funcs(a, b) ?: compare_parts(a, b);
+	qsort(v, cnt, sizeof(*v), compare_first_rows);
 }
 
 /* ---- the members of a sum's row ---- */
@@ -301,7 +291,7 @@ __u32 report_prog__make_sum_id(const struct report_prog *p, bool typed)
 	return ((p->uncalibrated ? ~hash : hash) & ~(3U << 30)) | 1U << 30;
 }
 
-static void set_names(struct report_prog *to, const struct entry *v, int cnt)
+static void copy_common_members(struct report_prog *to, const struct entry *v, int cnt)
 {
 	const struct report_prog *p = v->p;
 	bool tagged = true;
@@ -341,7 +331,7 @@ static __u32 count_programs(const struct entry *v, int cnt)
 	return programs;
 }
 
-static void set_retval(struct report_prog *to, const struct entry *v, int cnt)
+static void set_part_and_retval(struct report_prog *to, const struct entry *v, int cnt)
 {
 	to->by_retval = v->part != PART_ALL;
 	to->by_key = v->p->by_key;
@@ -362,7 +352,7 @@ static void set_retval(struct report_prog *to, const struct entry *v, int cnt)
 /*
  * Adds each note once. If the note is not about all rows, adds the number of rows that it is about.
  */
-static void add_notes(struct report_prog *to, const struct entry *v, int cnt)
+static void add_notes_once(struct report_prog *to, const struct entry *v, int cnt)
 {
 	char **text = NULL;
 	int text_cnt = 0, about;
@@ -455,11 +445,11 @@ static void make_sum(struct report *r, struct report_prog *to, const struct entr
 {
 	to->programs = count_programs(v, cnt);
 	to->recursion_misses = 0;
-	set_names(to, v, cnt);
-	set_retval(to, v, cnt);
+	copy_common_members(to, v, cnt);
+	set_part_and_retval(to, v, cnt);
 	for (int i = 0; i < cnt; i++)
 		report_prog__add_properties(to, v[i].p);
-	add_notes(to, v, cnt);
+	add_notes_once(to, v, cnt);
 	to->id = report_prog__make_sum_id(to, v->typed);
 	merge_cpus(r, to, v, cnt);
 	merge_cpu(r, &to->all, v, cnt);
@@ -497,7 +487,7 @@ void report__sum(struct report *r, enum sum_key key)
 	v = make_entries(r, key);
 	sort_entries(v, r->prog_cnt);
 	for (int i = 0; i < r->prog_cnt; i = end) {
-		end = end_of(v, r->prog_cnt, i, compare_rows);
+		end = end_of(v, r->prog_cnt, i, compare_summed_rows);
 		make_sum(r, report__add_prog(sums), &v[i], end - i);
 	}
 	free(v);

@@ -41,7 +41,7 @@ static double runs_of(const struct sum_source *s)
 	return s->row->measured ? s->row->measured * s->factor : s->row->runs;
 }
 
-static double mean_of(const struct report_event *ev)
+static double known_mean_of(const struct report_event *ev)
 {
 	if (ev->status != EVENT_OK || !ev->measured)
 		return NAN;
@@ -53,7 +53,7 @@ static void find_sources(struct sources *s, const struct sum_source *from, int c
 	*s = (struct sources){.v = xcalloc(cnt, sizeof(*s->v)), .complete = true};
 	for (int i = 0; i < cnt; i++) {
 		const struct report_event *ev = &from[i].row->event[event];
-		double runs = runs_of(&from[i]), mean = mean_of(ev);
+		double runs = runs_of(&from[i]), mean = known_mean_of(ev);
 
 		if (isnan(runs) || isnan(mean)) {
 			s->unknown += isnan(runs) ? INFINITY : runs;
@@ -348,13 +348,6 @@ static void set_distribution(struct report_event *to, const struct sources *s)
 
 /* ---- events ---- */
 
-static void forget_stats(struct report_event *to)
-{
-	for (int i = 0; i < STAT_CNT; i++)
-		to->stat[i] = to->low[i] = to->high[i] = NAN;
-	to->raw_per_run = NAN;
-}
-
 static void set_sum_stats(struct report_event *to, const struct sources *s)
 {
 	if (!s->cnt || !(s->runs > 0) || s->unknown > MAX_UNKNOWN * (s->runs + s->unknown))
@@ -370,8 +363,11 @@ static void set_sum_stats(struct report_event *to, const struct sources *s)
 	set_extreme(to, s, STAT_MIN);
 	set_extreme(to, s, STAT_MAX);
 	set_distribution(to, s);
-	if (s->sampled && stat__is_too_inexact(to->stat[STAT_MEAN], find_t(s) * to->mean_stddev))
-		forget_stats(to);
+	if (!s->sampled || !stat__is_too_inexact(to->stat[STAT_MEAN], find_t(s) * to->mean_stddev))
+		return;
+	for (int i = 0; i < STAT_CNT; i++)
+		to->stat[i] = to->low[i] = to->high[i] = NAN;
+	to->raw_per_run = NAN;
 }
 
 static void add_event_counts(struct report_event *to, const struct report_event *ev)
@@ -393,19 +389,6 @@ static void add_event_counts(struct report_event *to, const struct report_event 
 			e->total_stddev = isnan(e->total_stddev) ? error
 								 : hypot(e->total_stddev, error);
 	}
-}
-
-/* The sum's event has a value if the event of at least one program has one. */
-static void set_sum_status(struct report_event *to, const struct sum_source *from, int cnt,
-			   int event)
-{
-	const struct report_event *first = &from->row->event[event];
-
-	to->status = first->status;
-	for (int i = 0; i < cnt; i++)
-		if (from[i].row->event[event].status == EVENT_OK)
-			to->status = EVENT_OK;
-	to->detail = to->status == EVENT_OK ? NULL : text__dup(first->detail);
 }
 
 /*
@@ -442,9 +425,14 @@ static void add_sum_event(struct report_row *row, const struct sum_source *from,
 	to->base = text__dup(first->base);
 	to->unit = text__dup(first->unit);
 	to->exact = true;
-	set_sum_status(to, from, cnt, event);
-	for (int i = 0; i < cnt; i++)
+	to->status = first->status;
+	for (int i = 0; i < cnt; i++) {
+		/* The sum's event has a value if the event of at least one program has one. */
+		if (from[i].row->event[event].status == EVENT_OK)
+			to->status = EVENT_OK;
 		add_event_counts(to, &from[i].row->event[event]);
+	}
+	to->detail = to->status == EVENT_OK ? NULL : text__dup(first->detail);
 	to->exact &= to->measured > 0;
 	find_sources(&s, from, cnt, event);
 	set_sum_stats(to, &s);
@@ -453,28 +441,6 @@ static void add_sum_event(struct report_row *row, const struct sum_source *from,
 }
 
 /* ---- rows ---- */
-
-static void add_period(struct report_row *to, const struct report_row *row)
-{
-	if (row->period_max && (!to->period_min || row->period_min < to->period_min))
-		to->period_min = row->period_min;
-	if (row->period_max > to->period_max)
-		to->period_max = row->period_max;
-}
-
-/*
- * The errors of shares are independent. If the error of an estimated share is not known, the error
- * of the sum is not known.
- */
-static void add_cpu_share(struct report_row *to, const struct report_row *row)
-{
-	to->cpu_share += row->cpu_share;
-	if (!row->share_estimated)
-		return;
-	to->share_error = to->share_estimated ? hypot(to->share_error, row->share_error)
-					      : row->share_error;
-	to->share_estimated = true;
-}
 
 void report_sum__merge_row(struct report_row *to, const struct sum_source *from, int cnt)
 {
@@ -489,8 +455,20 @@ void report_sum__merge_row(struct report_row *to, const struct sum_source *from,
 		to->at_least |= row->at_least;
 		for (int l = 0; l < LOST_CNT; l++)
 			to->lost[l] += row->lost[l];
-		add_period(to, row);
-		add_cpu_share(to, row);
+		if (row->period_max && (!to->period_min || row->period_min < to->period_min))
+			to->period_min = row->period_min;
+		if (row->period_max > to->period_max)
+			to->period_max = row->period_max;
+		to->cpu_share += row->cpu_share;
+		if (!row->share_estimated)
+			continue;
+		/*
+		 * The errors of shares are independent. If the error of an estimated share is not
+		 * known, the error of the sum is not known.
+		 */
+		to->share_error = to->share_estimated ? hypot(to->share_error, row->share_error)
+						      : row->share_error;
+		to->share_estimated = true;
 	}
 	if (isnan(to->cpu_share))
 		to->share_estimated = false;

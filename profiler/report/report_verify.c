@@ -71,16 +71,6 @@ static struct verify_round *rounds_of(const struct verify *v, int event)
 	return v->round + (size_t)event * VERIFY_MAX_ROUNDS;
 }
 
-static void add_spread(struct verify_spread *s, const struct report_event *ev)
-{
-	double stddev = ev->stat[STAT_STDDEV];
-
-	if (isnan(stddev))
-		return;
-	s->runs += ev->measured;
-	s->squares += ev->measured * stddev * stddev;
-}
-
 void verify__add_turn(struct verify *v, int rate, const struct report *turn)
 {
 	int cnt = count_verified(turn), at = 0;
@@ -98,12 +88,16 @@ void verify__add_turn(struct verify *v, int rate, const struct report *turn)
 		for (int j = 0; j < row->event_cnt; j++, at++) {
 			const struct report_event *ev = &row->event[j];
 			struct verify_cell *c = &rounds_of(v, at)[v->round_cnt].cell[rate];
+			double stddev = ev->stat[STAT_STDDEV];
 
 			if (ev->status != EVENT_OK || !ev->measured || isnan(ev->total))
 				continue;
 			c->runs += ev->measured;
 			c->total += ev->total;
-			add_spread(&v->spread[at], ev);
+			if (isnan(stddev))
+				continue;
+			v->spread[at].runs += ev->measured;
+			v->spread[at].squares += ev->measured * stddev * stddev;
 		}
 	}
 }
@@ -305,8 +299,8 @@ static void note_verdict(struct report_prog *p, const struct report_event *ev)
 				  VERIFY_MIN_ROUNDS);
 }
 
-static void apply_event(const struct verify *v, int event, struct report_prog *p,
-			struct report_event *ev)
+static void set_verify_of_event(const struct verify *v, int event, struct report_prog *p,
+				struct report_event *ev)
 {
 	struct report_verify *to = report_event__add_verify(ev);
 	struct verify_excess e = find_excess(v, event, 0);
@@ -344,6 +338,6 @@ void verify__apply(const struct verify *v, struct report *r)
 					  "--verify: it has no probe that could disturb it");
 		for (int j = 0; j < p->all.event_cnt; j++, at++)
 			if (p->all.event[j].status == EVENT_OK && p->probed)
-				apply_event(v, at, p, &p->all.event[j]);
+				set_verify_of_event(v, at, p, &p->all.event[j]);
 	}
 }

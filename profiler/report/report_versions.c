@@ -22,7 +22,7 @@ struct placed {
 	int name;    /* the index of the first row with the same name */
 };
 
-static int compare_names(const void *a_ptr, const void *b_ptr)
+static int compare_program_names(const void *a_ptr, const void *b_ptr)
 {
 	const struct placed *a = a_ptr, *b = b_ptr;
 
@@ -49,7 +49,7 @@ static void sort_versions(struct report *r)
 
 		v[i] = (struct placed){r->prog[i], i, first ? i : v[i - 1].program};
 	}
-	qsort(v, r->prog_cnt, sizeof(*v), compare_names);
+	qsort(v, r->prog_cnt, sizeof(*v), compare_program_names);
 	for (int i = 0; i < r->prog_cnt; i++)
 		v[i].name = i && text__is_same(v[i].p.name, v[i - 1].p.name) ? v[i - 1].name
 									     : v[i].index;
@@ -82,27 +82,6 @@ static int compare_ages(const void *a_ptr, const void *b_ptr)
 		       ?: (a_ns > b_ns) - (a_ns < b_ns) ?: (a > b) - (a < b);
 }
 
-/* The rows of the base versions, one for each function, sorted for bsearch(). */
-struct bases {
-	struct report_prog **v;
-	int cnt;
-};
-
-static void find_bases(struct report *session, const char *vs, struct bases *b)
-{
-	int cnt = 0;
-
-	b->v = xcalloc(session->prog_cnt + 1, sizeof(*b->v));
-	b->cnt = 0;
-	for (int i = 0; i < session->prog_cnt; i++)
-		if (!vs || tag__begins(session->prog[i].tag, vs))
-			b->v[cnt++] = &session->prog[i];
-	qsort(b->v, cnt, sizeof(*b->v), compare_ages);
-	for (int i = 0; i < cnt; i++)
-		if (!b->cnt || compare_versioned(&b->v[b->cnt - 1], &b->v[i]))
-			b->v[b->cnt++] = b->v[i];
-}
-
 /* Returns the row of the base version that has the same return value as p, or NULL. */
 static const struct report_prog *find_base_part(const struct report *session,
 						const struct report_prog *base,
@@ -119,7 +98,7 @@ static const struct report_prog *find_base_part(const struct report *session,
 	return NULL;
 }
 
-static void compare(struct report_prog *p, const struct report_prog *base)
+static void set_changes_from(struct report_prog *p, const struct report_prog *base)
 {
 	for (int i = 0; i < p->all.event_cnt; i++) {
 		struct report_event *ev = &p->all.event[i];
@@ -135,20 +114,28 @@ static void compare(struct report_prog *p, const struct report_prog *base)
 
 void report__compare_versions(struct report *r, struct report *session, const char *vs)
 {
-	struct bases bases;
+	/* the rows of the base versions, one for each function, sorted for bsearch() */
+	struct report_prog **bases = xcalloc(session->prog_cnt + 1, sizeof(*bases));
+	int cnt = 0, base_cnt = 0;
 
-	find_bases(session, vs, &bases);
+	for (int i = 0; i < session->prog_cnt; i++)
+		if (!vs || tag__begins(session->prog[i].tag, vs))
+			bases[cnt++] = &session->prog[i];
+	qsort(bases, cnt, sizeof(*bases), compare_ages);
+	for (int i = 0; i < cnt; i++)
+		if (!base_cnt || compare_versioned(&bases[base_cnt - 1], &bases[i]))
+			bases[base_cnt++] = bases[i];
 	for (int i = 0; i < r->prog_cnt; i++) {
 		struct report_prog *p = &r->prog[i], **found;
 		const struct report_prog *base, *part;
 
-		found = bsearch(&p, bases.v, bases.cnt, sizeof(*bases.v), compare_versioned);
+		found = bsearch(&p, bases, base_cnt, sizeof(*bases), compare_versioned);
 		base = found ? *found : NULL;
 		part = base ? find_base_part(session, base, p) : NULL;
 		p->version.baseline = base && base->id == p->id;
 		if (part && base->id != p->id)
-			compare(p, part);
+			set_changes_from(p, part);
 	}
-	free(bases.v);
+	free(bases);
 	sort_versions(r);
 }
