@@ -93,30 +93,13 @@ static void write_sentences(struct compare_page *p, const char *heading,
 	free(text);
 }
 
-static void write_facts(struct compare_page *p)
-{
-	html__element(&p->h, "h2", NULL, "What was compared");
-	html__begin(&p->h, "dl");
-	html__attr(&p->h, "class", "facts");
-	html__fact(&p->h, "Base", "%s", p->o->base_name);
-	html__fact(&p->h, "New", "%s", p->o->new_name);
-	html__end(&p->h);
-}
-
-static void write_document(struct compare_page *p)
-{
-	char *text = html__capture(print_json, p);
-
-	html__json(&p->h, text);
-	free(text);
-}
-
 void comparison__render_html(const struct comparison *c, const struct compare_render_opts *opts,
 			     FILE *out)
 {
 	struct compare_render_opts o = *opts;
 	struct compare_page p = {.h.out = out, .c = c, .o = &o};
 	char headline[160], *title = text__format("%s compared with %s", o.new_name, o.base_name);
+	char *json;
 
 	o.verbose = 1;
 	html_page__begin(out, title);
@@ -130,8 +113,15 @@ void comparison__render_html(const struct comparison *c, const struct compare_re
 		html__element(&p.h, "h2", NULL, "Sizes");
 		write_part(&p, comparison__make_sizes(c), "sizes of the programs");
 	}
-	write_facts(&p);
-	write_document(&p);
+	html__element(&p.h, "h2", NULL, "What was compared");
+	html__begin(&p.h, "dl");
+	html__attr(&p.h, "class", "facts");
+	html__fact(&p.h, "Base", "%s", o.base_name);
+	html__fact(&p.h, "New", "%s", o.new_name);
+	html__end(&p.h);
+	json = html__capture(print_json, &p);
+	html__json(&p.h, json);
+	free(json);
 	html_page__end(out);
 	html__finish(&p.h);
 }

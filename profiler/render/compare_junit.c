@@ -102,16 +102,6 @@ static void print_test(const struct compare_row *row, const struct compare_rende
 	fputs("/>\n  </testcase>\n", out);
 }
 
-/* If a part could not be measured, prints it as one test with an error. */
-static void print_gap(const struct compare_gap *gap, FILE *out)
-{
-	fputs("  <testcase", out);
-	print_attribute(out, "classname", gap->name);
-	fputs(" name=\"measure\">\n   <error type=\"not_measured\"", out);
-	print_attribute(out, "message", gap->why);
-	fputs("/>\n  </testcase>\n", out);
-}
-
 static void print_property(const char *name, const char *value, FILE *out)
 {
 	fputs("   <property", out);
@@ -172,8 +162,14 @@ void comparison__render_junit(const struct comparison *c, const struct compare_r
 		fprintf(out, " %s=\"%d\"", results[i].count, cnt[i]);
 	fputs(">\n", out);
 	print_properties(c, out);
-	for (int i = 0; i < c->gap_cnt; i++)
-		print_gap(&c->gap[i], out);
+	/* A part that could not be measured is one test with an error. */
+	for (int i = 0; i < c->gap_cnt; i++) {
+		fputs("  <testcase", out);
+		print_attribute(out, "classname", c->gap[i].name);
+		fputs(" name=\"measure\">\n   <error type=\"not_measured\"", out);
+		print_attribute(out, "message", c->gap[i].why);
+		fputs("/>\n  </testcase>\n", out);
+	}
 	for (int i = 0; i < c->row_cnt; i++)
 		if (!c->row[i].reference)
 			print_test(&c->row[i], o, out);

@@ -102,12 +102,6 @@ static void print_header(const struct comparison *c, unsigned int shown, FILE *o
 	}
 }
 
-/* Returns the number of rows at the beginning that are not folded. */
-static int count_open(const struct comparison *c)
-{
-	return comparison__count_changed(c, MAX_OPEN);
-}
-
 /* Prints the rows "first" to "last" - 1 as a table. */
 static void print_markdown_table(const struct comparison *c, const struct compare_render_opts *o,
 				 int first, int last, FILE *out)
@@ -121,28 +115,6 @@ static void print_markdown_table(const struct comparison *c, const struct compar
 	for (int i = first; i < last; i++)
 		print_table_row(shown, &c->row[i], out);
 	fputc('\n', out);
-}
-
-/* Prints the folded rows: the rows after the first MAX_OPEN, and the unchanged rows. */
-static void print_folded(const struct comparison *c, const struct compare_render_opts *o, FILE *out)
-{
-	int open = count_open(c),
-	    last = c->row_cnt < MAX_MARKDOWN_ROWS ? c->row_cnt : MAX_MARKDOWN_ROWS;
-
-	print_markdown_table(c, o, open, last, out);
-	if (last < c->row_cnt)
-		fprintf(out, "and %d more, too many for a comment\n\n", c->row_cnt - last);
-}
-
-/* Prints how many rows with changes are among the folded rows, if there are any. */
-static void print_more(const struct comparison *c, FILE *out)
-{
-	int open = count_open(c), more = 0;
-
-	for (int i = open; i < c->row_cnt; i++)
-		more += c->row[i].verdict != VERDICT_SAME;
-	if (more)
-		fprintf(out, "and %d more that are not the same, in the details\n\n", more);
 }
 
 static void print_sizes(const struct comparison *c, FILE *out)
@@ -260,14 +232,22 @@ void comparison__render_markdown(const struct comparison *c, const struct compar
 				 FILE *out)
 {
 	char headline[160];
+	/* The folded rows are those after the first MAX_OPEN, and the unchanged rows. */
+	int open = comparison__count_changed(c, MAX_OPEN), more = 0,
+	    last = c->row_cnt < MAX_MARKDOWN_ROWS ? c->row_cnt : MAX_MARKDOWN_ROWS;
 
 	fprintf(out, "### %s bprof: %s\n\n", marks[c->verdict],
 		comparison__headline(c, headline, sizeof(headline)));
-	print_markdown_table(c, o, 0, count_open(c), out);
-	print_more(c, out);
+	print_markdown_table(c, o, 0, open, out);
+	for (int i = open; i < c->row_cnt; i++)
+		more += c->row[i].verdict != VERDICT_SAME;
+	if (more)
+		fprintf(out, "and %d more that are not the same, in the details\n\n", more);
 	print_reason_list(c, out);
 	fprintf(out, "<details><summary>Details</summary>\n\n");
-	print_folded(c, o, out);
+	print_markdown_table(c, o, open, last, out);
+	if (last < c->row_cnt)
+		fprintf(out, "and %d more, too many for a comment\n\n", c->row_cnt - last);
 	print_sizes(c, out);
 	print_note_list(c, o, out);
 	fputs("\n</details>\n", out);

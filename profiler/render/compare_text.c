@@ -18,15 +18,6 @@ static void print_text_table(struct table *t, const struct compare_render_opts *
 	table__free(t);
 }
 
-static void print_text_sizes(const struct comparison *c, const struct compare_render_opts *o,
-			     FILE *out)
-{
-	if (!comparison__known_sizes(c))
-		return;
-	fputc('\n', out);
-	print_text_table(comparison__make_sizes(c), o, out);
-}
-
 static void print_reason_line(FILE *out, const char *head, const char *text)
 {
 	fputs(head, out);
@@ -64,26 +55,23 @@ void comparison__print_notes(const struct comparison *c, FILE *out)
 			c->tests == 1 ? "" : "s");
 }
 
-static void print_parts(const struct comparison *c, const struct compare_render_opts *o, FILE *out)
-{
-	char headline[160];
-
-	fprintf(out, "%s\n", comparison__headline(c, headline, sizeof(headline)));
-	if (c->row_cnt) {
-		fputc('\n', out);
-		print_text_table(comparison__make_table(c, o, 0, c->row_cnt), o, out);
-	}
-	comparison__print_reasons(c, out);
-	print_text_sizes(c, o, out);
-	comparison__print_notes(c, out);
-}
-
 void comparison__render_text(const struct comparison *c, const struct compare_render_opts *o,
 			     FILE *out)
 {
+	char headline[160];
 	struct draft d;
 
 	draft__begin(&d);
-	print_parts(c, o, d.mem);
+	fprintf(d.mem, "%s\n", comparison__headline(c, headline, sizeof(headline)));
+	if (c->row_cnt) {
+		fputc('\n', d.mem);
+		print_text_table(comparison__make_table(c, o, 0, c->row_cnt), o, d.mem);
+	}
+	comparison__print_reasons(c, d.mem);
+	if (comparison__known_sizes(c)) {
+		fputc('\n', d.mem);
+		print_text_table(comparison__make_sizes(c), o, d.mem);
+	}
+	comparison__print_notes(c, d.mem);
 	draft__fold(&d, o->screen.width, out);
 }

@@ -135,11 +135,6 @@ static const char *make_own_name(struct benchfmt *b, const struct report_prog *p
 
 /* ---- units ---- */
 
-static bool is_time(const struct report_event *ev)
-{
-	return text__is_same(ev->name, "time") && text__is_same(ev->unit, "ns");
-}
-
 /*
  * Returns "instructions/op", "min-ns/op" or "energy-Joules/op". The part before "/op" ends with the
  * unit of measurement, if the event has one.
@@ -152,7 +147,7 @@ static char *make_unit(const struct report_event *ev, const struct unit_kind *ki
 	FILE *out = text__open(&text, &sz);
 
 	fputs(kind->prefix, out);
-	if (!is_time(ev)) {
+	if (!text__is_same(ev->name, "time") || !text__is_same(ev->unit, "ns")) {
 		text__put(out, text__percent(ev->name));
 		fputs(*unit ? "-" : "", out);
 	}
@@ -216,29 +211,24 @@ static bool is_always_exact(const struct report *r, const struct report_event *e
  * Prints "Unit min-instructions/op assume=exact" for the minimum of each exact event. Benchstat
  * then treats any difference as real.
  */
-static void print_exact_units(struct benchfmt *b, const struct report_row *row,
-			      const struct units *u, void **printed)
-{
-	for (int e = 0; e < row->event_cnt; e++) {
-		const char *unit = u->unit[KIND_CNT * e + 1];
-
-		if (!row->event[e].exact || tfind(unit, printed, compare_names) ||
-		    !is_always_exact(b->r, &row->event[e]))
-			continue;
-		keep_name(printed, xstrdup(unit));
-		fprintf(b->out, "Unit %s assume=exact\n", unit);
-	}
-}
-
 static void print_units(struct benchfmt *b)
 {
 	void *printed = NULL;
 
 	for (int i = 0; i < b->r->prog_cnt; i++) {
+		const struct report_row *row = &b->r->prog[i].all;
 		struct units u;
 
-		make_units(&u, &b->r->prog[i].all);
-		print_exact_units(b, &b->r->prog[i].all, &u, &printed);
+		make_units(&u, row);
+		for (int e = 0; e < row->event_cnt; e++) {
+			const char *unit = u.unit[KIND_CNT * e + 1];
+
+			if (!row->event[e].exact || tfind(unit, &printed, compare_names) ||
+			    !is_always_exact(b->r, &row->event[e]))
+				continue;
+			keep_name(&printed, xstrdup(unit));
+			fprintf(b->out, "Unit %s assume=exact\n", unit);
+		}
 		free_units(&u);
 	}
 	tdestroy(printed, free);
@@ -272,18 +262,6 @@ static const char *go_arch(const char *arch)
 		if (!strcmp(names[i][0], arch))
 			return names[i][1];
 	return arch;
-}
-
-static void print_head(struct benchfmt *b, const struct render_opts *o)
-{
-	const struct report *r = b->r;
-
-	print_config(b, "goos", "linux");
-	print_config(b, "goarch", go_arch(r->host.arch));
-	print_config(b, "cpu", r->host.cpu_model);
-	print_config(b, "kernel", r->host.kernel);
-	print_config(b, "cost", r->calibrated ? "net" : "raw");
-	print_config(b, "version", o->version);
 }
 
 /*
@@ -365,7 +343,12 @@ void report__render_benchfmt(const struct report *r, const struct render_opts *o
 {
 	struct benchfmt b = {.r = r, .out = out};
 
-	print_head(&b, o);
+	print_config(&b, "goos", "linux");
+	print_config(&b, "goarch", go_arch(r->host.arch));
+	print_config(&b, "cpu", r->host.cpu_model);
+	print_config(&b, "kernel", r->host.kernel);
+	print_config(&b, "cost", r->calibrated ? "net" : "raw");
+	print_config(&b, "version", o->version);
 	print_units(&b);
 	fputc('\n', out);
 	for (int i = 0; i < r->prog_cnt; i++)

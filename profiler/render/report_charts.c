@@ -96,21 +96,11 @@ static void add_bars(const struct chart *c, const struct bars *b)
 	}
 }
 
-static void add_table(const struct chart *c)
-{
-	struct table *t = report_event__make_hist(c->ev);
-
-	html__begin(c->h, "details");
-	html__element(c->h, "summary", NULL, "Numbers");
-	html__table(c->h, t, "runs for each range of cost");
-	html__end(c->h);
-	table__free(t);
-}
-
 static void add_histogram(const struct chart *c)
 {
 	char low[QUANTITY_SZ], high[QUANTITY_SZ], share[NUMBER_SZ + 1], description[400];
 	const char *kind = c->r->calibrated ? "net per run" : "raw per run";
+	struct table *t = report_event__make_hist(c->ev);
 	struct bars b;
 
 	find_bars(c->ev, &b);
@@ -128,7 +118,11 @@ static void add_histogram(const struct chart *c)
 	html_chart__label(c->h, CHART_RIGHT, CHART_LABELS, "end", high);
 	add_bars(c, &b);
 	html_chart__end(c->h);
-	add_table(c);
+	html__begin(c->h, "details");
+	html__element(c->h, "summary", NULL, "Numbers");
+	html__table(c->h, t, "runs for each range of cost");
+	html__end(c->h);
+	table__free(t);
 	html__end(c->h); /* figure */
 }
 
@@ -162,23 +156,11 @@ static struct chart_point find_block(const void *arg, int i)
 	};
 }
 
-static void add_dots(const struct chart *c, const struct blocks *b)
-{
-	char value[QUANTITY_SZ], title[QUANTITY_SZ + 32];
-
-	for (int i = 0; i < c->ev->block_cnt && c->ev->block_cnt <= CHART_MAX_DOTS; i++) {
-		struct chart_point p = find_block(b, i);
-
-		snprintf(title, sizeof(title), "block %d: %s", i + 1,
-			 format_value(c, c->ev->block[i].stat[STAT_MEAN], value));
-		html_chart__dot(c->h, "dot", p.x, p.y, title);
-	}
-}
-
 /* Draws the means of the blocks in the order in which they were measured. */
 static void add_blocks(const struct chart *c)
 {
 	char low[QUANTITY_SZ], high[QUANTITY_SZ], last[16], description[400];
+	char value[QUANTITY_SZ], title[QUANTITY_SZ + 32];
 	struct blocks b = {c->ev, find_span(c->ev)};
 
 	if (c->ev->block_cnt < 2 || !isfinite(b.span.min) || !isfinite(b.span.max))
@@ -194,7 +176,13 @@ static void add_blocks(const struct chart *c)
 	html_chart__label(c->h, CHART_LEFT + 6, CHART_LABELS, "middle", "1");
 	html_chart__label(c->h, CHART_RIGHT - 6, CHART_LABELS, "middle", last);
 	html_chart__path(c->h, c->ev->block_cnt, find_block, &b);
-	add_dots(c, &b);
+	for (int i = 0; i < c->ev->block_cnt && c->ev->block_cnt <= CHART_MAX_DOTS; i++) {
+		struct chart_point p = find_block(&b, i);
+
+		snprintf(title, sizeof(title), "block %d: %s", i + 1,
+			 format_value(c, c->ev->block[i].stat[STAT_MEAN], value));
+		html_chart__dot(c->h, "dot", p.x, p.y, title);
+	}
 	html_chart__end(c->h);
 	html__end(c->h); /* figure */
 }

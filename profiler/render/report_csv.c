@@ -120,29 +120,6 @@ static void print_number(struct csv *csv, const char *name, double v, int digits
 	fprintf(csv->out, "%s%s", buf, suffix);
 }
 
-static void begin_line(struct csv *csv, int cpu)
-{
-	__u64 t = csv->r->interval_ns;
-
-	csv->begun = false;
-	if (csv->o->interval && begin_field(csv, "time") && !csv->r->total)
-		fprintf(csv->out, "%6llu.%09llu", t / 1000000000ULL, t % 1000000000ULL);
-	if (csv->o->per_cpu && begin_field(csv, "cpu") && cpu >= 0)
-		fprintf(csv->out, "CPU%d", cpu);
-}
-
-/*
- * Prints the status in place of a value. Like perf, prints "<not counted>" for an event that is
- * supported but never got a counter.
- */
-static void print_no_value(struct csv *csv, enum event_status status)
-{
-	if (status == EVENT_OK)
-		status = EVENT_NOT_COUNTED;
-	if (begin_field(csv, "value"))
-		fprintf(csv->out, "<%s>", event_status_specs[status].text);
-}
-
 /*
  * Prints how long the event was counted, in ns, and for what percentage of the measured runs or
  * time.
@@ -206,11 +183,16 @@ static void print_event(struct csv *csv, const struct report_row *row,
 {
 	bool known = has_value(row, ev);
 	double variation = known ? report_row__variation(row, ev) : NAN;
+	enum event_status status = ev && ev->status != EVENT_OK ? ev->status : EVENT_NOT_COUNTED;
 
+	/*
+	 * Print the status in place of an unknown value. Like perf, print "<not counted>" for an event
+	 * that is supported but never got a counter.
+	 */
 	if (known)
 		print_number(csv, "value", ev->total, -1, "");
-	else
-		print_no_value(csv, ev ? ev->status : EVENT_NOT_COUNTED);
+	else if (begin_field(csv, "value"))
+		fprintf(csv->out, "<%s>", event_status_specs[status].text);
 	print_text(csv, "unit", ev ? ev->unit : "");
 	print_text(csv, "event", ev ? ev->name : "");
 	if (csv->r->repeats > 1)
@@ -251,16 +233,6 @@ static double stat_value(const struct report_event *ev, enum stat_id id)
 	return extreme && report_event__is_rough(ev, id) ? NAN : ev->stat[id];
 }
 
-static void print_stats(struct csv *csv, const struct report_row *row,
-			const struct report_event *ev, enum stat_list list)
-{
-	enum stat_id id;
-
-	for (int place = 0; (id = stats__next(list, &place)) < STAT_CNT;)
-		print_number(csv, stat_specs[id].name,
-			     has_value(row, ev) ? stat_value(ev, id) : NAN, -1, "");
-}
-
 /* Prints the row's values per run of the program of --per. */
 static void print_per(struct csv *csv, const struct report_row *row, const struct report_event *ev)
 {
@@ -292,6 +264,7 @@ static void print_csv_prog(struct csv *csv, const struct report_row *row,
 {
 	const struct report_prog *p = csv->prog;
 	char retval[RETURNS_SZ];
+	enum stat_id id;
 
 	if (p->programs)
 		print_text(csv, "id", "");
@@ -308,7 +281,9 @@ static void print_csv_prog(struct csv *csv, const struct report_row *row,
 	print_number(csv, "cpu_percent", 100 * row->cpu_share, -1, "");
 	print_count(csv, "measured", row->measured, true);
 	print_count(csv, "lost", report_row__lost(row), true);
-	print_stats(csv, row, ev, STATS_CSV);
+	for (int place = 0; (id = stats__next(STATS_CSV, &place)) < STAT_CNT;)
+		print_number(csv, stat_specs[id].name,
+			     has_value(row, ev) ? stat_value(ev, id) : NAN, -1, "");
 	print_number(csv, "mean_stddev", has_value(row, ev) ? ev->mean_stddev : NAN, -1, "");
 	if (csv->r->followed)
 		print_version(csv, &p->version, ev);
@@ -325,31 +300,31 @@ static void print_csv_prog(struct csv *csv, const struct report_row *row,
 		print_per(csv, row, ev);
 }
 
-static void print_notes(struct csv *csv, const struct report_notes *notes)
-{
-	char text[1024] = "";
-	size_t len = 0;
-
-	for (int i = 0; i < notes->cnt && len < sizeof(text); i++)
-		len += snprintf(text + len, sizeof(text) - len, "%s%s", i ? "; " : "",
-				notes->text[i]);
-	print_text(csv, "notes", text);
-}
-
 static void print_scope(struct csv *csv, const struct report_scope *s)
 {
+	char notes[1024] = "";
+	size_t len = 0;
 	print_text(csv, "scope", s->kind);
 	print_u64(csv, "id", s->id);
 	print_text(csv, "name", s->name);
 	print_text(csv, "method", s->method);
-	print_notes(csv, &s->notes);
+	for (int i = 0; i < s->notes.cnt && len < sizeof(notes); i++)
+		len += snprintf(notes + len, sizeof(notes) - len, "%s%s", i ? "; " : "",
+				s->notes.text[i]);
+	print_text(csv, "notes", notes);
 }
 
 /* Prints one line. ev is NULL for a program or scope without events. */
 static void print_csv_line(struct csv *csv, const struct report_row *row,
 			   const struct report_event *ev)
 {
-	begin_line(csv, row->cpu);
+	__u64 t = csv->r->interval_ns;
+
+	csv->begun = false;
+	if (csv->o->interval && begin_field(csv, "time") && !csv->r->total)
+		fprintf(csv->out, "%6llu.%09llu", t / 1000000000ULL, t % 1000000000ULL);
+	if (csv->o->per_cpu && begin_field(csv, "cpu") && row->cpu >= 0)
+		fprintf(csv->out, "CPU%d", row->cpu);
 	print_event(csv, row, ev);
 	if (csv->scope)
 		print_scope(csv, csv->scope);

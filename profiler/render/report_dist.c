@@ -75,14 +75,6 @@ static void note_line(struct dist *d, const struct report_prog *p, const struct 
 	d->bias |= d->o->verbose && !isnan(ev->bias);
 }
 
-static void add_stat_col(struct table *t, const struct stat_spec *spec)
-{
-	const struct table_col col =
-		RIGHT_COL(spec->header, .drop_order = spec->place[STATS_DROPPED]);
-
-	table__add_cols(t, &col, 1);
-}
-
 static void add_headers(struct dist *d)
 {
 	static const struct table_col cols[] = {
@@ -105,9 +97,13 @@ static void add_headers(struct dist *d)
 		table__add_col(d->table, TABLE_RIGHT, "RAW MEAN");
 		table__add_col(d->table, TABLE_RIGHT, "BIAS");
 	}
-	for (int place = 0; (id = stats__next(STATS_TABLE, &place)) < STAT_CNT;)
+	for (int place = 0; (id = stats__next(STATS_TABLE, &place)) < STAT_CNT;) {
+		const struct table_col col = RIGHT_COL(
+			stat_specs[id].header, .drop_order = stat_specs[id].place[STATS_DROPPED]);
+
 		if (d->known & (1U << id))
-			add_stat_col(d->table, &stat_specs[id]);
+			table__add_cols(d->table, &col, 1);
+	}
 }
 
 static void add_bias(struct dist *d, const struct report_event *ev)

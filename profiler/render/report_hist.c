@@ -137,27 +137,6 @@ int report_event__merge_buckets(const struct report_event *ev, struct report_buc
 	return bar_cnt;
 }
 
-static void add_bound(struct table *t, double v, const char *unit)
-{
-	table__add_amount(t, "", v, unit, true);
-}
-
-static void add_hist_bar(struct table *t, const struct report_bucket *bar, __u64 longest, __u64 sum,
-			 const char *unit)
-{
-	static const char full[] = "########################################";
-	char percent[NUMBER_SZ];
-
-	_Static_assert(sizeof(full) - 1 == BAR_WIDTH, "full is the longest bar");
-	table__add_row(t);
-	add_bound(t, bar->low, unit);
-	add_bound(t, bar->high, unit);
-	table__add_count(t, bar->count, TABLE_PLAIN);
-	table__add_cell(t, TABLE_PLAIN, "%s%%", number__percent(percent, bar->count, sum, 2));
-	table__add_cell(t, TABLE_PLAIN, "%.*s",
-			longest ? (int)lround((double)BAR_WIDTH * bar->count / longest) : 0, full);
-}
-
 bool report_hist__is_gap(const struct report_bucket *bar, int cnt, int i)
 {
 	return i && bar[i].low - bar[i - 1].high > (bar[cnt - 1].high - bar[0].low) / 8 + 1;
@@ -172,11 +151,14 @@ struct table *report_event__make_hist(const struct report_event *ev)
 		RIGHT_COL("SHARE"),
 		LEFT_COL("", .text_only = true),
 	};
+	static const char full[] = "########################################";
 	struct report_bucket bar[HIST_BARS];
 	int cnt = report_event__merge_buckets(ev, bar);
 	struct table *t = table__new();
-	__u64 longest = 0;
+	__u64 longest = 0, sum = sum_runs(bar, cnt);
+	char percent[NUMBER_SZ];
 
+	_Static_assert(sizeof(full) - 1 == BAR_WIDTH, "full is the longest bar");
 	table__add_cols(t, cols, ARRAY_SIZE(cols));
 	for (int i = 0; i < cnt; i++)
 		longest = bar[i].count > longest ? bar[i].count : longest;
@@ -186,7 +168,16 @@ struct table *report_event__make_hist(const struct report_event *ev)
 			table__add_row(t);
 			table__add_cell(t, TABLE_DIM, "...");
 		}
-		add_hist_bar(t, &bar[i], longest, sum_runs(bar, cnt), ev->unit);
+		table__add_row(t);
+		table__add_amount(t, "", bar[i].low, ev->unit, true);
+		table__add_amount(t, "", bar[i].high, ev->unit, true);
+		table__add_count(t, bar[i].count, TABLE_PLAIN);
+		table__add_cell(t, TABLE_PLAIN, "%s%%",
+				number__percent(percent, bar[i].count, sum, 2));
+		table__add_cell(t, TABLE_PLAIN, "%.*s",
+				longest ? (int)lround((double)BAR_WIDTH * bar[i].count / longest)
+					: 0,
+				full);
 	}
 	return t;
 }

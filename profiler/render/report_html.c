@@ -96,23 +96,6 @@ static void write_operations(struct page *p)
 	}
 }
 
-static void write_hidden(struct page *p)
-{
-	if (!p->hidden)
-		return;
-	html__begin(&p->h, "p");
-	html__text(&p->h, "%d more program%s not shown", p->hidden, p->hidden == 1 ? "" : "s");
-	html__end(&p->h);
-}
-
-static void write_charts(struct page *p)
-{
-	if (!report__has_charts(p->r))
-		return;
-	html__element(&p->h, p->heading, NULL, "Charts");
-	report__write_charts(p->r, p->o, &p->h);
-}
-
 /* ---- facts ---- */
 
 static void print_command(const void *arg, FILE *out)
@@ -205,7 +188,12 @@ static void write_json(struct page *p, const struct report *r)
 static void write_parts(struct page *p, const struct report *r)
 {
 	write_table(p, "Programs", "cost of a run of each program", report__make_progs);
-	write_hidden(p);
+	if (p->hidden) {
+		html__begin(&p->h, "p");
+		html__text(&p->h, "%d more program%s not shown", p->hidden,
+			   p->hidden == 1 ? "" : "s");
+		html__end(&p->h);
+	}
 	write_table(p, "Counts", "counts of each target", report__make_scopes);
 	write_lines(p, "Notes", report__print_notes);
 	write_table(p, "Path", "cost per run of a program", report__make_path);
@@ -213,7 +201,10 @@ static void write_parts(struct page *p, const struct report *r)
 	write_operations(p);
 	write_table(p, "Functions", "call tree", report__make_tree);
 	write_table(p, "Distributions", "distribution", report__make_dist);
-	write_charts(p);
+	if (report__has_charts(p->r)) {
+		html__element(&p->h, p->heading, NULL, "Charts");
+		report__write_charts(p->r, p->o, &p->h);
+	}
 	write_table(p, "Estimates", "estimates", report__make_estimates);
 	write_lines(p, "Samples", report__print_samples);
 	write_table(p, "Sizes", "sizes", report__make_sizes);

@@ -171,24 +171,19 @@ static void print_recursion(struct notes *n, const struct report_prog *p)
 			    number__group_u64(misses, p->recursion_misses));
 }
 
-static void print_slowed(struct notes *n, const struct report_prog *p)
-{
-	char runs[NUMBER_SZ];
-
-	if (p->slowed_runs && report__is_first_row(n->r, p - n->r->prog))
-		print_about(n, "note", p,
-			    "the kernel's run statistics were turned on after the calibration, "
-			    "which slows down the probe: net numbers of up to %s runs are too "
-			    "high; measure again",
-			    number__group_u64(runs, p->slowed_runs));
-}
-
-static void print_own(struct notes *n, const struct report_prog *p)
+/* Prints the notes on all rows of a function, at the first of these rows. */
+static void print_func_notes(struct notes *n, const struct report_prog *p)
 {
 	char runs[NUMBER_SZ];
 
 	if (!report__is_first_row(n->r, p - n->r->prog))
 		return;
+	if (p->slowed_runs)
+		print_about(n, "note", p,
+			    "the kernel's run statistics were turned on after the calibration, "
+			    "which slows down the probe: net numbers of up to %s runs are too "
+			    "high; measure again",
+			    number__group_u64(runs, p->slowed_runs));
 	if (p->own_runs)
 		print_about(n, "note", p, "%s run%s by bprof itself %s left out",
 			    number__group_u64(runs, p->own_runs), p->own_runs == 1 ? "" : "s",
@@ -376,15 +371,6 @@ static void for_each_scope_row(struct notes *n,
 	}
 }
 
-static void print_scope_notes(struct notes *n, const struct report_scope *s)
-{
-	char *label = report_scope__label(s);
-
-	for (int i = 0; i < s->notes.cnt; i++)
-		print_note(n, "note: %s: %s", label, s->notes.text[i]);
-	free(label);
-}
-
 /* Returns the coverage of the event called name. Adds an element if there is none. */
 static struct coverage *find_coverage(struct notes *n, const char *name)
 {
@@ -503,25 +489,11 @@ static void print_others(struct notes *n)
 			   number__group(share, 100 * ns / r->elapsed_ns, 2));
 }
 
-/*
- * If no program has a value in the column of --sort, the programs are in the order of their ids:
- * says so.
- */
-static void print_unsorted(struct notes *n)
-{
-	const char *column = n->o->sort;
-
-	if (!column || !report_order__is_unknown(n->r, column))
-		return;
-	print_note(n, "note: not sorted: %s is not known of any program%s", column,
-		   strcasecmp(column, "cpu%") ? ""
-					      : "; it needs the event time or cycles: add -e time");
-}
-
 /* Prints the notes that do not change from interval to interval. */
 static void print_constant(struct notes *n)
 {
 	const struct report *r = n->r;
+	const char *sort = n->o->sort;
 
 	for (int i = 0; i < r->prog_cnt; i++)
 		for (int k = 0; k < r->prog[i].notes.cnt; k++)
@@ -533,7 +505,12 @@ static void print_constant(struct notes *n)
 	}
 	for_each_scope_row(n, print_status);
 	print_called(n);
-	print_unsorted(n);
+	/* If no program has a value in this column, the programs are in the order of their ids. */
+	if (sort && report_order__is_unknown(r, sort))
+		print_note(n, "note: not sorted: %s is not known of any program%s", sort,
+			   strcasecmp(sort, "cpu%")
+				   ? ""
+				   : "; it needs the event time or cycles: add -e time");
 	for (int i = 0; i < r->skip_cnt; i++)
 		print_skipped(n, i);
 	if (has_partial(r))
@@ -611,8 +588,7 @@ void report__print_notes(const struct report *r, const struct render_opts *o, FI
 	for (int i = 0; i < r->prog_cnt; i++) {
 		print_lost(&n, &r->prog[i]);
 		print_recursion(&n, &r->prog[i]);
-		print_slowed(&n, &r->prog[i]);
-		print_own(&n, &r->prog[i]);
+		print_func_notes(&n, &r->prog[i]);
 		print_unprobed(&n, &r->prog[i]);
 	}
 	print_left_out(&n);
@@ -620,8 +596,14 @@ void report__print_notes(const struct report *r, const struct render_opts *o, FI
 	print_others(&n);
 	print_coverage(&n);
 	/* The notes of scopes are printed in each interval, because they describe this interval. */
-	for (int i = 0; i < r->scope_cnt; i++)
-		print_scope_notes(&n, &r->scope[i]);
+	for (int i = 0; i < r->scope_cnt; i++) {
+		const struct report_notes *notes = &r->scope[i].notes;
+		char *label = report_scope__label(&r->scope[i]);
+
+		for (int k = 0; k < notes->cnt; k++)
+			print_note(&n, "note: %s: %s", label, notes->text[k]);
+		free(label);
+	}
 	if (render_opts__is_first(o))
 		print_constant(&n);
 	free(n.reported);

@@ -109,28 +109,25 @@ const char *report_order__column(int i)
 	return i < (int)ARRAY_SIZE(sort_columns) ? sort_columns[i].name : NULL;
 }
 
-/* Returns the number by which a function is sorted. p: its first row. */
-static double key_of(const struct report *r, size_t column, const struct report_prog *p)
+double report_order__key(const struct report *r, const char *column, const struct report_prog *p)
 {
-	double key = sort_columns[column].key(r, p);
+	double key;
+	size_t c = 0;
 
+	while (c < ARRAY_SIZE(sort_columns) && strcasecmp(sort_columns[c].name, column))
+		c++;
+	if (c == ARRAY_SIZE(sort_columns))
+		return NAN;
+	key = sort_columns[c].key(r, p);
 	for (int i = p - r->prog + 1; i < r->prog_cnt && !report__is_first_row(r, i); i++) {
-		double v = sort_columns[column].key(r, &r->prog[i]);
+		double v = sort_columns[c].key(r, &r->prog[i]);
 
 		if (isnan(v) || isnan(key))
 			key = isnan(key) ? v : key;
 		else
-			key = sort_columns[column].sum ? key + v : fmax(key, v);
+			key = sort_columns[c].sum ? key + v : fmax(key, v);
 	}
 	return key;
-}
-
-double report_order__key(const struct report *r, const char *column, const struct report_prog *p)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(sort_columns); i++)
-		if (!strcasecmp(sort_columns[i].name, column))
-			return key_of(r, i, p);
-	return NAN;
 }
 
 /* A group is a program and its functions. */

@@ -27,16 +27,6 @@ struct path_view {
 	bool hooks, parts, errors;
 };
 
-static void note_columns(struct path_view *v)
-{
-	for (int i = 0; i < v->per.row_cnt; i++) {
-		v->hooks |= v->per.row[i].p->hook != NULL;
-		v->parts |= v->per.row[i].p->by_retval;
-	}
-	for (int i = 0; i < v->per.event_cnt; i++)
-		v->errors |= v->per.event[i].cost.stddev > 0;
-}
-
 static void add_path_cols(struct path_view *v)
 {
 	struct table_col key = LEFT_COL("", .row_header = true), cost = RIGHT_COL("");
@@ -125,24 +115,24 @@ static void add_path_row(struct path_view *v, const struct per_row *row)
 	}
 }
 
-static void add_path_total(struct path_view *v)
+static void add_path_lines(struct path_view *v)
 {
+	v->table = table__new();
+	for (int i = 0; i < v->per.row_cnt; i++) {
+		v->hooks |= v->per.row[i].p->hook != NULL;
+		v->parts |= v->per.row[i].p->by_retval;
+	}
+	for (int i = 0; i < v->per.event_cnt; i++)
+		v->errors |= v->per.event[i].cost.stddev > 0;
+	add_path_cols(v);
+	for (int i = 0; i < v->per.row_cnt; i++)
+		add_path_row(v, &v->per.row[i]);
 	for (int i = 0; i < v->per.event_cnt; i++) {
 		table__add_row(v->table);
 		add_whose(v, NULL, !i);
 		add_path_cost(v, i, &v->per.event[i].cost);
 		add_word(v, "");
 	}
-}
-
-static void add_path_lines(struct path_view *v)
-{
-	v->table = table__new();
-	note_columns(v);
-	add_path_cols(v);
-	for (int i = 0; i < v->per.row_cnt; i++)
-		add_path_row(v, &v->per.row[i]);
-	add_path_total(v);
 }
 
 void report__make_path(const struct report *r, const struct render_opts *o,

@@ -12,18 +12,6 @@
 #include "base/util.h"
 #include "render/report_priv.h"
 
-static void add_deviation(struct table *t, const struct report_event *ev)
-{
-	double stddev = ev->estimate->total_stddev;
-	char percent[NUMBER_SZ];
-
-	if (isnan(stddev) || !(ev->total > 0))
-		table__add_cell(t, TABLE_DIM, "-");
-	else
-		table__add_cell(t, TABLE_PLAIN, "+- %s%%",
-				number__group(percent, 100 * stddev / ev->total, 2));
-}
-
 /* Returns true if the event was estimated from samples, and if the program has runs or samples. */
 static bool is_shown(const struct report_row *row, const struct report_event *ev)
 {
@@ -32,10 +20,11 @@ static bool is_shown(const struct report_row *row, const struct report_event *ev
 
 static void add_lines(struct table *t, const struct report_prog *p)
 {
-	char title[TITLE_SZ], unit[UNIT_SZ], id[ID_SZ];
+	char title[TITLE_SZ], unit[UNIT_SZ], id[ID_SZ], percent[NUMBER_SZ];
 
 	for (int i = 0; i < p->all.event_cnt; i++) {
 		const struct report_event *ev = &p->all.event[i];
+		double stddev;
 
 		if (!is_shown(&p->all, ev))
 			continue;
@@ -46,7 +35,12 @@ static void add_lines(struct table *t, const struct report_prog *p)
 				report_event__unit_suffix(ev, unit));
 		table__add_count(t, ev->estimate->samples, TABLE_PLAIN);
 		table__add_amount(t, "", ev->total, ev->unit, true);
-		add_deviation(t, ev);
+		stddev = ev->estimate->total_stddev;
+		if (isnan(stddev) || !(ev->total > 0))
+			table__add_cell(t, TABLE_DIM, "-");
+		else
+			table__add_cell(t, TABLE_PLAIN, "+- %s%%",
+					number__group(percent, 100 * stddev / ev->total, 2));
 	}
 }
 
@@ -75,11 +69,6 @@ void report__make_estimates(const struct report *r, const struct render_opts *o,
 	out->header = true;
 }
 
-static bool has_losses(const struct record_samples *s)
-{
-	return s->lost || s->throttled || s->running_ns < s->enabled_ns;
-}
-
 /*
  * Prints the number of samples, the losses and the cost of sampling. With -I, prints nothing if
  * there are no losses, and never prints the cost. The counts are always those since the start of
@@ -89,9 +78,10 @@ static void print_sampling(__u64 freq, const struct render_opts *o,
 			   const struct report_sampled_event *s, FILE *out)
 {
 	char taken[NUMBER_SZ], in[NUMBER_SZ], per_s[NUMBER_SZ];
+	bool losses = s->sum.lost || s->sum.throttled || s->sum.running_ns < s->sum.enabled_ns;
 	char *event;
 
-	if (o->interval && !has_losses(&s->sum))
+	if (o->interval && !losses)
 		return;
 	event = text__printable(s->event);
 	fprintf(out,
@@ -104,19 +94,12 @@ static void print_sampling(__u64 freq, const struct render_opts *o,
 		record_samples__print_cost(&s->sum, s->sum.enabled_ns, out);
 }
 
-static bool is_estimated(const struct report_prog *p)
-{
-	for (int i = 0; i < p->all.event_cnt; i++)
-		if (is_shown(&p->all, &p->all.event[i]))
-			return true;
-	return false;
-}
-
 bool report__has_estimates(const struct report *r)
 {
 	for (int i = 0; i < r->prog_cnt; i++)
-		if (is_estimated(&r->prog[i]))
-			return true;
+		for (int e = 0; e < r->prog[i].all.event_cnt; e++)
+			if (is_shown(&r->prog[i].all, &r->prog[i].all.event[e]))
+				return true;
 	return false;
 }
 

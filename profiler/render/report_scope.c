@@ -35,13 +35,6 @@ char *report_scope__label(const struct report_scope *s)
 			    name, *name ? ")" : "");
 }
 
-static void note_scope(struct event_columns *events, const struct report_scope *s, bool per_cpu)
-{
-	event_columns__note(events, &s->all);
-	for (int i = 0; per_cpu && i < s->cpu_cnt; i++)
-		event_columns__note(events, &s->cpu[i]);
-}
-
 static void add_or_same(struct table *t, int event, const char *text)
 {
 	if (event)
@@ -89,8 +82,11 @@ void report__make_scopes(const struct report *r, const struct render_opts *o,
 	if (!r->scope_cnt)
 		return;
 	t = table__new();
-	for (int i = 0; i < r->scope_cnt; i++)
-		note_scope(&events, &r->scope[i], o->per_cpu);
+	for (int i = 0; i < r->scope_cnt; i++) {
+		event_columns__note(&events, &r->scope[i].all);
+		for (int k = 0; o->per_cpu && k < r->scope[i].cpu_cnt; k++)
+			event_columns__note(&events, &r->scope[i].cpu[k]);
+	}
 	table__add_cols(t, cols, ARRAY_SIZE(cols));
 	event_columns__add_cols(&events, t);
 	for (int i = 0; i < r->scope_cnt; i++)

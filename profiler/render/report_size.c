@@ -25,11 +25,6 @@ static bool is_printed(const struct report *r, int prog)
 	return false;
 }
 
-static bool has_size_line(const struct report *r, int prog)
-{
-	return report_prog__has_size(&r->prog[prog]) && !is_printed(r, prog);
-}
-
 /* Returns the sizes that at least one program has: bit i stands for size i. */
 static unsigned int find_known(const struct report *r)
 {
@@ -66,7 +61,7 @@ void report__make_sizes(const struct report *r, const struct render_opts *o,
 			table__add_cols(t, &col, 1);
 	}
 	for (int i = 0; i < r->prog_cnt; i++) {
-		if (!has_size_line(r, i))
+		if (!report_prog__has_size(&r->prog[i]) || is_printed(r, i))
 			continue;
 		table__add_row(t);
 		table__add_cell(t, TABLE_PLAIN, "%s", report_prog__id(&r->prog[i], prog_id));

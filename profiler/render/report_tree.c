@@ -154,25 +154,22 @@ static void add_own(struct table *t, double own, const struct report_event *ev,
 			  "%");
 }
 
-/* A sum's entry functions may have different names, so that the sum has none. */
-static const char *func_of(const struct report_prog *p)
-{
-	return text__or_empty(p->programs && !p->subprog ? p->name : p->func);
-}
-
 /* Adds a function's line for an event, and its own cost to *sum. */
 static void add_tree_line(struct table *t, const struct report_prog *p, bool inputs, int event,
 			  const struct root *root, double *sum)
 {
 	const struct report_event *ev = &p->all.event[event];
 	double own = self_per_run(p, event, root);
+	/* A sum's entry functions may have different names, so that the sum has none. */
+	const char *func = p->programs && !p->subprog ? p->name : p->func;
 	char retval[RETURNS_SZ];
 
 	begin_tree_line(t, p, inputs, ev);
-	table__add_cell(
-		t, TABLE_PLAIN, "%*s%s%s%s%s", 2 * p->depth, "",
-		p->called ? report_prog__called_name(p) : func_of(p), p->by_retval ? " (" : "",
-		p->by_retval ? report_prog__returns(p, retval) : "", p->by_retval ? ")" : "");
+	table__add_cell(t, TABLE_PLAIN, "%*s%s%s%s%s", 2 * p->depth, "",
+			p->called ? report_prog__called_name(p) : text__or_empty(func),
+			p->by_retval ? " (" : "",
+			p->by_retval ? report_prog__returns(p, retval) : "",
+			p->by_retval ? ")" : "");
 	table__add_number(t, calls_per_run(p), 2, "");
 	add_cost(t, has_self(ev) ? ev->stat[STAT_MEAN] : NAN, ev);
 	add_cost(t, has_self(ev) ? ev->stat[STAT_SELF] : NAN, ev);
