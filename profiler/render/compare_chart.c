@@ -82,7 +82,7 @@ static void add_chart_row(const struct change_chart *c, int i)
 	html__end(c->h);
 }
 
-static void add_axis(const struct change_chart *c)
+static void draw_axis(const struct change_chart *c)
 {
 	int bottom = c->cnt * ROW + 4;
 	char low[32], high[32];
@@ -118,7 +118,7 @@ void comparison__write_chart(const struct comparison *all, struct html *h)
 		"The short vertical lines are no change. The table above has the numbers.");
 	for (int i = 0; i < c.cnt; i++)
 		add_chart_row(&c, i);
-	add_axis(&c);
+	draw_axis(&c);
 	html__end(h);
 	html__end(h);
 }

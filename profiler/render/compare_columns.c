@@ -143,7 +143,7 @@ static void format_p_value(const struct compare_row *row, double p, char *cell)
 		number__fixed(cell, p, 4);
 }
 
-static void format_p(const struct compare_row *row, char *cell)
+static void format_adjusted_p(const struct compare_row *row, char *cell)
 {
 	format_p_value(row, row->adjusted_p, cell);
 }
@@ -218,7 +218,7 @@ const struct compare_column compare_columns[] = {
 	{RIGHT_COL("BLOCKS", .drop_order = 2), false, has_blocks, format_blocks},
 	{RIGHT_COL("COMMITS", .drop_order = 2), false, has_commits, format_blocks},
 	{RIGHT_COL("RAW P", .drop_order = 1), false, is_verbose, format_raw_p},
-	{RIGHT_COL("P", .drop_order = 4), false, NULL, format_p},
+	{RIGHT_COL("P", .drop_order = 4), false, NULL, format_adjusted_p},
 	{RIGHT_COL("LIMIT", .drop_order = 3), true, NULL, format_limit},
 };
 const int compare_column_cnt = ARRAY_SIZE(compare_columns);

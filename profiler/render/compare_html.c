@@ -33,7 +33,7 @@ static void write_part(struct compare_page *p, struct table *t, const char *capt
 	table__free(t);
 }
 
-static void write_changes(struct compare_page *p)
+static void write_change_sections(struct compare_page *p)
 {
 	int changed = comparison__count_changed(p->c, p->c->row_cnt),
 	    same = p->c->row_cnt - changed;
@@ -72,7 +72,7 @@ static void print_list(const void *arg, FILE *out)
 	comparison__print_notes(p->c, out);
 }
 
-static void print_json(const void *arg, FILE *out)
+static void print_comparison_json(const void *arg, FILE *out)
 {
 	const struct compare_page *p = arg;
 	struct compare_render_opts o = *p->o;
@@ -106,7 +106,7 @@ void comparison__render_html(const struct comparison *c, const struct compare_re
 	free(title);
 	html__element(&p.h, "p", classes[verdict_styles[c->verdict]],
 		      comparison__headline(c, headline, sizeof(headline)));
-	write_changes(&p);
+	write_change_sections(&p);
 	write_sentences(&p, "Why it is inconclusive", print_reasons);
 	write_sentences(&p, "Notes", print_list);
 	if (comparison__known_sizes(c)) {
@@ -119,7 +119,7 @@ void comparison__render_html(const struct comparison *c, const struct compare_re
 	html__fact(&p.h, "Base", "%s", o.base_name);
 	html__fact(&p.h, "New", "%s", o.new_name);
 	html__end(&p.h);
-	json = html__capture(print_json, &p);
+	json = html__capture(print_comparison_json, &p);
 	html__json(&p.h, json);
 	free(json);
 	html_page__end(out);

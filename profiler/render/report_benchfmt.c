@@ -48,7 +48,7 @@ struct units {
 
 /* ---- names ---- */
 
-static int compare_names(const void *a, const void *b)
+static int compare_bench_names(const void *a, const void *b)
 {
 	return strcmp(a, b);
 }
@@ -72,7 +72,7 @@ static char *escape_suffix(char *name)
 }
 
 /* Returns "Xdp_lb/func=parse/case=syn.pcap#1/retval=0". */
-static char *make_name(const struct report *r, const struct report_prog *p)
+static char *make_bench_name(const struct report *r, const struct report_prog *p)
 {
 	char label[LABEL_SZ], retval[RETURNS_SZ], *func, *name = NULL;
 	size_t sz;
@@ -107,7 +107,7 @@ static char *make_name(const struct report *r, const struct report_prog *p)
  */
 static bool keep_name(void **tree, char *name)
 {
-	char **node = tsearch(name, tree, compare_names);
+	char **node = tsearch(name, tree, compare_bench_names);
 
 	if (!node)
 		out_of_memory();
@@ -121,7 +121,7 @@ static bool keep_name(void **tree, char *name)
  */
 static const char *make_own_name(struct benchfmt *b, const struct report_prog *p)
 {
-	char *first = make_name(b->r, p), *name = first;
+	char *first = make_bench_name(b->r, p), *name = first;
 
 	for (unsigned int nr = 2; !keep_name(&b->names, name); nr++) {
 		if (name != first)
@@ -223,7 +223,7 @@ static void print_units(struct benchfmt *b)
 		for (int e = 0; e < row->event_cnt; e++) {
 			const char *unit = u.unit[KIND_CNT * e + 1];
 
-			if (!row->event[e].exact || tfind(unit, &printed, compare_names) ||
+			if (!row->event[e].exact || tfind(unit, &printed, compare_bench_names) ||
 			    !is_always_exact(b->r, &row->event[e]))
 				continue;
 			keep_name(&printed, xstrdup(unit));
@@ -268,7 +268,8 @@ static const char *go_arch(const char *arch)
  * Finds the values of an event on line nr: the values of block nr or, if there are no blocks, the
  * values of the entire measurement. Returns false if there are none.
  */
-static bool find_values(const struct report_event *ev, int nr, const double **stat, __u64 *runs)
+static bool find_line_values(const struct report_event *ev, int nr, const double **stat,
+			     __u64 *runs)
 {
 	if (nr < ev->block_cnt) {
 		*stat = ev->block[nr].stat;
@@ -303,13 +304,13 @@ static void print_result(struct benchfmt *b, const struct report_prog *p, const 
 	__u64 max_runs = 0, runs;
 
 	for (int e = 0; e < row->event_cnt; e++)
-		if (find_values(&row->event[e], nr, &stat, &runs) && runs > max_runs)
+		if (find_line_values(&row->event[e], nr, &stat, &runs) && runs > max_runs)
 			max_runs = runs;
 	for (int i = 0; i < u->cnt; i++) {
 		const struct report_event *ev = &row->event[i / KIND_CNT];
 		enum stat_id id = kinds[i % KIND_CNT].stat;
 
-		if (!find_values(ev, nr, &stat, &runs) || !isfinite(stat[id]))
+		if (!find_line_values(ev, nr, &stat, &runs) || !isfinite(stat[id]))
 			continue;
 		if (!begun) {
 			print_method(b, p);

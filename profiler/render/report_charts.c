@@ -25,7 +25,7 @@ struct chart {
 	const struct report_event *ev;
 };
 
-static const char *format_value(const struct chart *c, double v, char *buf)
+static const char *format_cost(const struct chart *c, double v, char *buf)
 {
 	return number__quantity(buf, v, c->ev->unit, true);
 }
@@ -76,8 +76,8 @@ static void add_bar(const struct chart *c, const struct bars *b, int i, int slot
 	html_chart__set(c->h, "width", width * 8 / 10);
 	html_chart__set(c->h, "height", height);
 	html__begin(c->h, "title");
-	html__text(c->h, "%s to %s: %s runs (%s%%)", format_value(c, b->bar[i].low, low),
-		   format_value(c, b->bar[i].high, high), number__group_u64(runs, b->bar[i].count),
+	html__text(c->h, "%s to %s: %s runs (%s%%)", format_cost(c, b->bar[i].low, low),
+		   format_cost(c, b->bar[i].high, high), number__group_u64(runs, b->bar[i].count),
 		   number__percent(share, b->bar[i].count, b->sum, 2));
 	html__end(c->h);
 	html__end(c->h);
@@ -104,8 +104,8 @@ static void add_histogram(const struct chart *c)
 	struct bars b;
 
 	find_bars(c->ev, &b);
-	format_value(c, b.bar[0].low, low);
-	format_value(c, b.bar[b.cnt - 1].high, high);
+	format_cost(c, b.bar[0].low, low);
+	format_cost(c, b.bar[b.cnt - 1].high, high);
 	number__percent(share, b.longest, b.sum, 1);
 	strcat(share, "%");
 	snprintf(description, sizeof(description),
@@ -165,8 +165,8 @@ static void add_blocks(const struct chart *c)
 
 	if (c->ev->block_cnt < 2 || !isfinite(b.span.min) || !isfinite(b.span.max))
 		return;
-	format_value(c, b.span.min, low);
-	format_value(c, b.span.max, high);
+	format_cost(c, b.span.min, low);
+	format_cost(c, b.span.max, high);
 	snprintf(last, sizeof(last), "%d", c->ev->block_cnt);
 	snprintf(description, sizeof(description),
 		 "The mean of each of %d blocks in the order of their measurement, from %s to %s.",
@@ -180,7 +180,7 @@ static void add_blocks(const struct chart *c)
 		struct chart_point p = find_block(&b, i);
 
 		snprintf(title, sizeof(title), "block %d: %s", i + 1,
-			 format_value(c, c->ev->block[i].stat[STAT_MEAN], value));
+			 format_cost(c, c->ev->block[i].stat[STAT_MEAN], value));
 		html_chart__dot(c->h, "dot", p.x, p.y, title);
 	}
 	html_chart__end(c->h);

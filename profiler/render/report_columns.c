@@ -31,7 +31,8 @@ static void add_nothing(struct table *t)
 	table__add_cell(t, TABLE_PLAIN, "%s", "");
 }
 
-static void add_name(struct table *t, const struct report_row *row, const struct report_event *ev)
+static void add_event_name(struct table *t, const struct report_row *row,
+			   const struct report_event *ev)
 {
 	char unit[UNIT_SZ];
 
@@ -63,7 +64,8 @@ static void add_variation(struct table *t, const struct report_row *row,
 		table__add_cell(t, TABLE_PLAIN, "+- %5s%%", number__group(buf, variation, 2));
 }
 
-static void add_change(struct table *t, const struct report_row *row, const struct report_event *ev)
+static void add_version_change(struct table *t, const struct report_row *row,
+			       const struct report_event *ev)
 {
 	char buf[CHANGE_SZ];
 
@@ -129,12 +131,12 @@ static void add_metric(struct table *t, const struct report_row *row, const stru
 
 /* ---- which columns are shown ---- */
 
-static bool is_of_prog(const struct report_row *row, const struct report_event *ev)
+static bool is_program_row(const struct report_row *row, const struct report_event *ev)
 {
 	return !row->of_scope;
 }
 
-static bool is_of_scope(const struct report_row *row, const struct report_event *ev)
+static bool is_scope_row(const struct report_row *row, const struct report_event *ev)
 {
 	return row->of_scope;
 }
@@ -172,12 +174,12 @@ static const struct {
 	bool may_change; /* the event may need the column in some intervals only */
 	enum stat_id stat;
 } columns[] = {
-	{LEFT_COL("EVENT", .min_width = 12, .row_header = true), add_name, NULL, false},
-	{RIGHT_COL("MEAN"), add_value, is_of_prog, false},
-	{RIGHT_COL("COUNT"), add_value, is_of_scope, false},
+	{LEFT_COL("EVENT", .min_width = 12, .row_header = true), add_event_name, NULL, false},
+	{RIGHT_COL("MEAN"), add_value, is_program_row, false},
+	{RIGHT_COL("COUNT"), add_value, is_scope_row, false},
 	{RIGHT_COL("", .drop_order = 7, .full_header = "SPREAD"), add_variation, has_variation,
 	 true},
-	{LEFT_COL("CHANGE"), add_change, has_change, true},
+	{LEFT_COL("CHANGE"), add_version_change, has_change, true},
 	{RIGHT_COL("P99"), NULL, NULL, true, STAT_P99},
 	{RIGHT_COL("MAX"), NULL, NULL, true, STAT_MAX},
 	{RIGHT_COL("COVERAGE"), add_coverage, is_partial, true},

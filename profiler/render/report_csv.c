@@ -88,7 +88,7 @@ static bool begin_field(struct csv *csv, const char *name)
 	return !csv->names;
 }
 
-static void print_text(struct csv *csv, const char *name, const char *s)
+static void print_string(struct csv *csv, const char *name, const char *s)
 {
 	const struct csv_style *style = csv->style;
 
@@ -164,7 +164,7 @@ static void print_metric(struct csv *csv, const struct report_row *row,
 	while (row && isnan(v) && ++i < metric_cnt)
 		v = metric__value_of(&metrics[i], row, ev);
 	print_number(csv, "metric", v, isnan(v) ? 0 : metrics[i].digits, "");
-	print_text(csv, "metric_unit", isnan(v) ? "" : metrics[i].unit);
+	print_string(csv, "metric_unit", isnan(v) ? "" : metrics[i].unit);
 }
 
 static bool has_value(const struct report_row *row, const struct report_event *ev)
@@ -178,8 +178,8 @@ static bool has_value(const struct report_row *row, const struct report_event *e
 }
 
 /* Prints the columns of perf stat. If ev is NULL, row may also be NULL. */
-static void print_event(struct csv *csv, const struct report_row *row,
-			const struct report_event *ev)
+static void print_perf_columns(struct csv *csv, const struct report_row *row,
+			       const struct report_event *ev)
 {
 	bool known = has_value(row, ev);
 	double variation = known ? report_row__variation(row, ev) : NAN;
@@ -193,8 +193,8 @@ static void print_event(struct csv *csv, const struct report_row *row,
 		print_number(csv, "value", ev->total, -1, "");
 	else if (begin_field(csv, "value"))
 		fprintf(csv->out, "<%s>", event_status_specs[status].text);
-	print_text(csv, "unit", ev ? ev->unit : "");
-	print_text(csv, "event", ev ? ev->name : "");
+	print_string(csv, "unit", ev ? ev->unit : "");
+	print_string(csv, "event", ev ? ev->name : "");
 	if (csv->r->repeats > 1)
 		print_number(csv, "variation", isnan(variation) ? 0 : variation, 2, "%");
 	if (known)
@@ -212,7 +212,7 @@ static void print_version(struct csv *csv, const struct report_version *v,
 	if (v->load_time_ns)
 		print_u64(csv, "load_time_ns", v->load_time_ns);
 	else
-		print_text(csv, "load_time_ns", "");
+		print_string(csv, "load_time_ns", "");
 	print_number(csv, "loaded_ns", v->loaded_ns, -1, "");
 	print_number(csv, "attached_after_ns", v->attached_ns, -1, "");
 	print_number(csv, "missed_runs", v->missed, -1, "");
@@ -256,7 +256,7 @@ static void print_count(struct csv *csv, const char *name, __u64 runs, bool know
 	if (known && !csv->skip)
 		print_u64(csv, name, runs);
 	else
-		print_text(csv, name, "");
+		print_string(csv, name, "");
 }
 
 static void print_csv_prog(struct csv *csv, const struct report_row *row,
@@ -267,14 +267,14 @@ static void print_csv_prog(struct csv *csv, const struct report_row *row,
 	enum stat_id id;
 
 	if (p->programs)
-		print_text(csv, "id", "");
+		print_string(csv, "id", "");
 	else
 		print_u64(csv, "id", p->id);
-	print_text(csv, "name", p->name);
-	print_text(csv, "func", p->func);
-	print_text(csv, "type", p->type);
-	print_text(csv, "tag", p->tag);
-	print_text(csv, "method", p->method);
+	print_string(csv, "name", p->name);
+	print_string(csv, "func", p->func);
+	print_string(csv, "type", p->type);
+	print_string(csv, "tag", p->tag);
+	print_string(csv, "method", p->method);
 	print_count(csv, "runs", row->runs, !row->at_least);
 	print_number(csv, "runs_per_s", csv->skip ? NAN : report_row__runs_per_s(csv->r, row), -1,
 		     "");
@@ -289,10 +289,10 @@ static void print_csv_prog(struct csv *csv, const struct report_row *row,
 		print_version(csv, &p->version, ev);
 	if (csv->r->by) {
 		print_number(csv, "key_value", p->key_value, -1, "");
-		print_text(csv, "key_name", text__or_empty(report_prog__returns(p, retval)));
+		print_string(csv, "key_name", text__or_empty(report_prog__returns(p, retval)));
 	} else if (csv->r->by_retval) {
 		print_number(csv, "retval", p->retval, -1, "");
-		print_text(csv, "retval_name", text__or_empty(report_prog__returns(p, retval)));
+		print_string(csv, "retval_name", text__or_empty(report_prog__returns(p, retval)));
 	}
 	if (csv->r->sum)
 		print_number(csv, "programs", p->programs ?: NAN, -1, "");
@@ -304,14 +304,14 @@ static void print_scope(struct csv *csv, const struct report_scope *s)
 {
 	char notes[1024] = "";
 	size_t len = 0;
-	print_text(csv, "scope", s->kind);
+	print_string(csv, "scope", s->kind);
 	print_u64(csv, "id", s->id);
-	print_text(csv, "name", s->name);
-	print_text(csv, "method", s->method);
+	print_string(csv, "name", s->name);
+	print_string(csv, "method", s->method);
 	for (int i = 0; i < s->notes.cnt && len < sizeof(notes); i++)
 		len += snprintf(notes + len, sizeof(notes) - len, "%s%s", i ? "; " : "",
 				s->notes.text[i]);
-	print_text(csv, "notes", notes);
+	print_string(csv, "notes", notes);
 }
 
 /* Prints one line. ev is NULL for a program or scope without events. */
@@ -325,7 +325,7 @@ static void print_csv_line(struct csv *csv, const struct report_row *row,
 		fprintf(csv->out, "%6llu.%09llu", t / 1000000000ULL, t % 1000000000ULL);
 	if (csv->o->per_cpu && begin_field(csv, "cpu") && row->cpu >= 0)
 		fprintf(csv->out, "CPU%d", row->cpu);
-	print_event(csv, row, ev);
+	print_perf_columns(csv, row, ev);
 	if (csv->scope)
 		print_scope(csv, csv->scope);
 	else
@@ -333,7 +333,7 @@ static void print_csv_line(struct csv *csv, const struct report_row *row,
 	fputc('\n', csv->out);
 }
 
-static void print_row(struct csv *csv, const struct report_row *row)
+static void print_csv_row(struct csv *csv, const struct report_row *row)
 {
 	for (int i = 0; i < row->event_cnt; i++)
 		print_csv_line(csv, row, &row->event[i]);
@@ -345,9 +345,9 @@ static void print_rows(struct csv *csv, const struct report_row *all, const stru
 		       int cpu_cnt)
 {
 	if (!csv->o->per_cpu || !cpu_cnt)
-		print_row(csv, all);
+		print_csv_row(csv, all);
 	for (int i = 0; csv->o->per_cpu && i < cpu_cnt; i++)
-		print_row(csv, &cpu[i]);
+		print_csv_row(csv, &cpu[i]);
 }
 
 /* A program of which nothing is known. */

@@ -120,8 +120,8 @@ static void add_bias(struct dist *d, const struct report_event *ev)
 				number__amount(spread, ev->bias_stddev, ev->unit, false));
 }
 
-static void add_line(struct dist *d, const struct report_prog *p, const struct report_row *row,
-		     const struct report_event *ev)
+static void add_dist_line(struct dist *d, const struct report_prog *p, const struct report_row *row,
+			  const struct report_event *ev)
 {
 	char title[TITLE_SZ], unit[UNIT_SZ], retval[RETURNS_SZ], prog_id[ID_SZ];
 	enum stat_id id;
@@ -175,7 +175,7 @@ void report__make_dist(const struct report *r, const struct render_opts *o,
 		return;
 	d.table = table__new();
 	add_headers(&d);
-	for_each_line(&d, add_line);
+	for_each_line(&d, add_dist_line);
 	snprintf(out->title, sizeof(out->title), "distribution of %s cost per run",
 		 r->calibrated ? "net" : "raw");
 	if (d.rough)

@@ -109,7 +109,7 @@ static void print_command(const void *arg, FILE *out)
 #define TIME_SZ 32
 
 /* Formats when the measurement started. buf has TIME_SZ bytes. Returns buf. */
-static const char *format_time(const struct report *r, char *buf)
+static const char *format_start(const struct report *r, char *buf)
 {
 	struct tm tm;
 
@@ -127,7 +127,7 @@ void report__write_facts(const struct report *r, struct html *h)
 	html__begin(h, "dl");
 	html__attr(h, "class", "facts");
 	html__fact(h, "Command", "%s", command);
-	html__fact(h, "Started", "%s", format_time(r, started));
+	html__fact(h, "Started", "%s", format_start(r, started));
 	html__fact(h, "Measured", "%s s", number__group(number, r->elapsed_ns / 1e9, 3));
 	html__fact(h, "Kernel", "%s %s", text__or_empty(r->host.kernel),
 		   text__or_empty(r->host.arch));
@@ -224,7 +224,7 @@ static void write_one_of_series(struct page *p, const struct report *r)
 	html__begin(&p->h, "summary");
 	html__begin(&p->h, "h2");
 	if (!p->o->interval)
-		html__text(&p->h, "%s, ", format_time(r, started));
+		html__text(&p->h, "%s, ", format_start(r, started));
 	else if (!r->total)
 		html__text(&p->h, "interval until ");
 	write_summary(p, "span");

@@ -444,7 +444,7 @@ static bool is_same_called(const struct report_prog *a, const struct report_prog
 }
 
 /* Returns true if an earlier row belongs to the same kernel function. */
-static bool is_counted(const struct report *r, int i)
+static bool is_function_counted(const struct report *r, int i)
 {
 	for (int k = 0; k < i; k++)
 		if (is_same_called(&r->prog[k], &r->prog[i]))
@@ -457,7 +457,7 @@ static void print_called(struct notes *n)
 	int cnt = 0;
 
 	for (int i = 0; i < n->r->prog_cnt; i++)
-		cnt += n->r->prog[i].called && !is_counted(n->r, i);
+		cnt += n->r->prog[i].called && !is_function_counted(n->r, i);
 	if (cnt)
 		print_note(n,
 			   "note: %d function%s of the kernel %s probed: everybody who calls %s "
@@ -476,7 +476,7 @@ static void print_others(struct notes *n)
 	for (int i = 0; i < r->prog_cnt; i++) {
 		const struct report_prog *p = &r->prog[i];
 
-		if (!p->called || is_counted(r, i))
+		if (!p->called || is_function_counted(r, i))
 			continue;
 		calls += p->others;
 		ns += p->others_ns;

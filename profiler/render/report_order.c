@@ -24,7 +24,7 @@ static double first_event(const struct report_prog *p, enum stat_id id)
 	return p->all.event_cnt && report_event__has_stat(ev, id) ? ev->stat[id] : NAN;
 }
 
-static double key_id(const struct report *r, const struct report_prog *p)
+static double key_prog_id(const struct report *r, const struct report_prog *p)
 {
 	return -(double)p->id; /* ascending, unlike the order of other columns */
 }
@@ -34,12 +34,12 @@ static double key_runs(const struct report *r, const struct report_prog *p)
 	return p->all.runs;
 }
 
-static double key_rate(const struct report *r, const struct report_prog *p)
+static double key_run_rate(const struct report *r, const struct report_prog *p)
 {
 	return report_row__runs_per_s(r, &p->all);
 }
 
-static double key_share(const struct report *r, const struct report_prog *p)
+static double key_cpu_share(const struct report *r, const struct report_prog *p)
 {
 	return p->all.cpu_share;
 }
@@ -70,12 +70,12 @@ static double key_total(const struct report *r, const struct report_prog *p)
 									 : NAN;
 }
 
-static const char *text_name(const struct report_prog *p)
+static const char *text_prog_name(const struct report_prog *p)
 {
 	return text__or_empty(p->name);
 }
 
-static const char *text_type(const struct report_prog *p)
+static const char *text_prog_type(const struct report_prog *p)
 {
 	return text__or_empty(p->type);
 }
@@ -96,12 +96,12 @@ static const struct {
 	 */
 	bool sum;
 } sort_columns[] = {
-	{"id", key_id, NULL, false},	  {"name", NULL, text_name, false},
-	{"type", NULL, text_type, false}, {"method", NULL, text_method, false},
-	{"runs", key_runs, NULL, true},	  {"runs/s", key_rate, NULL, true},
-	{"cpu%", key_share, NULL, true},  {"lost", key_lost, NULL, true},
-	{"mean", key_mean, NULL, false},  {"p99", key_p99, NULL, false},
-	{"max", key_max, NULL, false},	  {"total", key_total, NULL, true},
+	{"id", key_prog_id, NULL, false},      {"name", NULL, text_prog_name, false},
+	{"type", NULL, text_prog_type, false}, {"method", NULL, text_method, false},
+	{"runs", key_runs, NULL, true},	       {"runs/s", key_run_rate, NULL, true},
+	{"cpu%", key_cpu_share, NULL, true},   {"lost", key_lost, NULL, true},
+	{"mean", key_mean, NULL, false},       {"p99", key_p99, NULL, false},
+	{"max", key_max, NULL, false},	       {"total", key_total, NULL, true},
 };
 
 const char *report_order__column(int i)
@@ -131,14 +131,14 @@ double report_order__key(const struct report *r, const char *column, const struc
 }
 
 /* A group is a program and its functions. */
-static bool begins_group(const void *report, int i)
+static bool begins_program(const void *report, int i)
 {
 	const struct report *r = report;
 
 	return r->prog[i].id != r->prog[i - 1].id;
 }
 
-static bool is_active(const void *report, int i)
+static bool has_runs_or_samples(const void *report, int i)
 {
 	const struct report_row *row = &((const struct report *)report)->prog[i].all;
 	bool active = row->runs;
@@ -166,7 +166,7 @@ bool report_order__is_unknown(const struct report *r, const char *column)
 	return r->prog_cnt;
 }
 
-static void set_key(const struct report *r, const struct render_opts *o, struct row_group *g)
+static void set_sort_key(const struct report *r, const struct render_opts *o, struct row_group *g)
 {
 	for (size_t i = 0; o->sort && i < ARRAY_SIZE(sort_columns); i++)
 		if (sort_columns[i].text && !strcasecmp(sort_columns[i].name, o->sort))
@@ -181,16 +181,16 @@ void report__order(const struct report *r, const struct render_opts *o, struct r
 		   int *hidden)
 {
 	struct row_group *group;
-	int cnt = row_groups__make(r, r->prog_cnt, begins_group, &group);
+	int cnt = row_groups__make(r, r->prog_cnt, begins_program, &group);
 
 	*ordered = *r;
 	ordered->prog_cnt = 0;
 	ordered->prog = xcalloc(r->prog_cnt, sizeof(*ordered->prog));
 	*hidden = cnt;
 	if (o->active)
-		cnt = row_groups__drop_idle(r, is_active, group, cnt);
+		cnt = row_groups__drop_idle(r, has_runs_or_samples, group, cnt);
 	for (int i = 0; i < cnt; i++)
-		set_key(r, o, &group[i]);
+		set_sort_key(r, o, &group[i]);
 	/*
 	 * The versions of a followed program stand together in the order of their loads, and bprof
 	 * bench shows the programs in the order of the command line.

@@ -107,7 +107,7 @@ struct profile {
 	__u64 path[MAX_DEPTH + 1];
 };
 
-static bool is_known(const struct report_event *ev)
+static bool has_known_total(const struct report_event *ev)
 {
 	return ev && ev->status == EVENT_OK && !isnan(ev->total);
 }
@@ -135,7 +135,7 @@ static void find_columns(struct profile *f)
 		const struct report_row *row = &r->prog[i].all;
 
 		for (int e = 0; e < row->event_cnt; e++)
-			if (is_known(&row->event[e]) && !has_column(f, row, &row->event[e]))
+			if (has_known_total(&row->event[e]) && !has_column(f, row, &row->event[e]))
 				f->column[f->column_cnt++] =
 					(struct column){.row = row, .ev = &row->event[e]};
 	}
@@ -191,7 +191,7 @@ static void explain_value(const struct profile *f, const struct report_prog *pro
 
 	report_prog__id(prog, id);
 	report_prog__part_title(prog, title);
-	if (!is_known(ev))
+	if (!has_known_total(ev))
 		pprof__add_comment(f->p, "%s %s: %s: %s", id, title, text__or_empty(ev->name),
 				   event_status_specs[ev->status].text);
 	else if (own_cost(row, ev) <= -0.5)
@@ -199,7 +199,7 @@ static void explain_value(const struct profile *f, const struct report_prog *pro
 				   "%s %s: %s: less than an empty program takes (%.0f): shown as "
 				   "0, because readers refuse negative values",
 				   id, title, text__or_empty(ev->name), own_cost(row, ev));
-	if (is_known(ev) && !ev->estimate && ev->measured < row->runs)
+	if (has_known_total(ev) && !ev->estimate && ev->measured < row->runs)
 		pprof__add_comment(f->p, "%s %s: %s: %llu of %llu runs were measured; %s", id,
 				   title, text__or_empty(ev->name), ev->measured, row->runs,
 				   ev->measured ? "the value is an estimate for all of them"
@@ -223,7 +223,7 @@ static void add_sample(const struct profile *f, const struct pprof_prog *as,
 	for (int i = 0; i < f->column_cnt; i++) {
 		const struct report_event *ev =
 			report_row__find_like(row, f->column[i].row, f->column[i].ev);
-		double v = is_known(ev) ? own_cost(row, ev) : 0;
+		double v = has_known_total(ev) ? own_cost(row, ev) : 0;
 
 		f->value[i + 1] = llround(v > 0 ? fmin(v, MAX_VALUE) : 0);
 	}
@@ -251,7 +251,7 @@ static void add_sample(const struct profile *f, const struct pprof_prog *as,
 static bool has_cost(const struct report_row *row)
 {
 	for (int i = 0; i < row->event_cnt; i++)
-		if (is_known(&row->event[i]) && row->event[i].total > 0)
+		if (has_known_total(&row->event[i]) && row->event[i].total > 0)
 			return true;
 	return row->runs;
 }
@@ -284,7 +284,7 @@ static void add_func(struct profile *f, const struct pprof_prog *as, int index)
 }
 
 /* Adds the programs. The functions of a program are adjacent, callers first. */
-static void add_programs(struct profile *f)
+static void add_program_samples(struct profile *f)
 {
 	const struct report *r = f->r;
 	struct pprof_prog as = {};
@@ -318,7 +318,7 @@ void report__render_pprof(const struct report *r, const struct render_opts *o, F
 				   r->calibrated ? "net: without the probes' own"
 						 : "raw: with the probes' own");
 	add_types(&f);
-	add_programs(&f);
+	add_program_samples(&f);
 	pprof__write(f.p, out);
 	free(f.column);
 	free(f.value);

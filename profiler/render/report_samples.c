@@ -13,7 +13,7 @@
 #include "render/report_priv.h"
 
 /* Returns true if the event was estimated from samples, and if the program has runs or samples. */
-static bool is_shown(const struct report_row *row, const struct report_event *ev)
+static bool is_estimate_shown(const struct report_row *row, const struct report_event *ev)
 {
 	return ev->estimate && ev->status == EVENT_OK && (row->runs || ev->estimate->samples);
 }
@@ -26,7 +26,7 @@ static void add_lines(struct table *t, const struct report_prog *p)
 		const struct report_event *ev = &p->all.event[i];
 		double stddev;
 
-		if (!is_shown(&p->all, ev))
+		if (!is_estimate_shown(&p->all, ev))
 			continue;
 		table__add_row(t);
 		table__add_cell(t, TABLE_PLAIN, "%s", report_prog__id(p, id));
@@ -98,7 +98,7 @@ bool report__has_estimates(const struct report *r)
 {
 	for (int i = 0; i < r->prog_cnt; i++)
 		for (int e = 0; e < r->prog[i].all.event_cnt; e++)
-			if (is_shown(&r->prog[i].all, &r->prog[i].all.event[e]))
+			if (is_estimate_shown(&r->prog[i].all, &r->prog[i].all.event[e]))
 				return true;
 	return false;
 }

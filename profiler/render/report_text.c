@@ -55,7 +55,7 @@ static void note_row(struct view *v, const struct report_prog *p, const struct r
 
 /* ---- cells ---- */
 
-static void add_id(struct view *v, const struct report_prog *p, const struct report_row *row)
+static void add_id_cell(struct view *v, const struct report_prog *p, const struct report_row *row)
 {
 	char id[ID_SZ];
 
@@ -86,17 +86,19 @@ static void add_name_cells(struct view *v, const struct report_prog *p,
 		table__add_cell(v->table, TABLE_PLAIN, "  cpu %d", row->cpu);
 }
 
-static void add_type(struct view *v, const struct report_prog *p, const struct report_row *row)
+static void add_type_cell(struct view *v, const struct report_prog *p, const struct report_row *row)
 {
 	table__add_cell(v->table, TABLE_PLAIN, "%s", row->cpu < 0 ? p->type ?: "-" : "");
 }
 
-static void add_method(struct view *v, const struct report_prog *p, const struct report_row *row)
+static void add_method_cell(struct view *v, const struct report_prog *p,
+			    const struct report_row *row)
 {
 	table__add_cell(v->table, TABLE_PLAIN, "%s", row->cpu < 0 ? p->method ?: "-" : "");
 }
 
-static void add_retval(struct view *v, const struct report_prog *p, const struct report_row *row)
+static void add_retval_cell(struct view *v, const struct report_prog *p,
+			    const struct report_row *row)
 {
 	char buf[RETURNS_SZ];
 	const char *retval = report_prog__returns(p, buf);
@@ -109,7 +111,7 @@ static void add_retval(struct view *v, const struct report_prog *p, const struct
 		table__add_cell(v->table, TABLE_DIM, "-");
 }
 
-static void add_runs(struct view *v, const struct report_prog *p, const struct report_row *row)
+static void add_runs_cell(struct view *v, const struct report_prog *p, const struct report_row *row)
 {
 	if (row->at_least)
 		table__add_cell(v->table, TABLE_PLAIN, "-");
@@ -117,22 +119,24 @@ static void add_runs(struct view *v, const struct report_prog *p, const struct r
 		table__add_count(v->table, row->runs, TABLE_PLAIN);
 }
 
-static void add_rate(struct view *v, const struct report_prog *p, const struct report_row *row)
+static void add_rate_cell(struct view *v, const struct report_prog *p, const struct report_row *row)
 {
 	table__add_rate(v->table, "", report_row__runs_per_s(v->r, row));
 }
 
-static void add_share(struct view *v, const struct report_prog *p, const struct report_row *row)
+static void add_cpu_share_cell(struct view *v, const struct report_prog *p,
+			       const struct report_row *row)
 {
 	table__add_rate(v->table, row->share_estimated ? "~" : "", 100 * row->cpu_share);
 }
 
-static void add_measured(struct view *v, const struct report_prog *p, const struct report_row *row)
+static void add_measured_cell(struct view *v, const struct report_prog *p,
+			      const struct report_row *row)
 {
 	table__add_count(v->table, row->measured, TABLE_PLAIN);
 }
 
-static void add_lost(struct view *v, const struct report_prog *p, const struct report_row *row)
+static void add_lost_cell(struct view *v, const struct report_prog *p, const struct report_row *row)
 {
 	table__add_count(v->table, report_row__lost(row), TABLE_RED);
 }
@@ -183,18 +187,18 @@ static const struct text_column {
 	/* Returns true if the column is shown; NULL: always shown */
 	bool (*shown)(const struct view *v);
 } text_columns[] = {
-	{RIGHT_COL("ID"), add_id, is_no_sum},
+	{RIGHT_COL("ID"), add_id_cell, is_no_sum},
 	{RIGHT_COL("PROGRAMS"), add_program_count, is_sum},
 	{LEFT_COL("NAME", .min_width = 12, .row_header = true), add_name_cells, NULL},
-	{LEFT_COL("TYPE", .drop_order = 1), add_type, NULL},
-	{LEFT_COL("METHOD", .drop_order = 2), add_method, NULL},
-	{LEFT_COL("RETURNS", .drop_order = 5), add_retval, has_retval},
-	{LEFT_COL("RETURNS", .row_header = true), add_retval, is_by_retval},
-	{RIGHT_COL("RUNS"), add_runs, NULL},
-	{RIGHT_COL("RUNS/S", .drop_order = 6), add_rate, has_rate},
-	{RIGHT_COL("CPU%", .drop_order = 8), add_share, has_rate},
-	{RIGHT_COL("MEASURED", .drop_order = 3), add_measured, has_thinned},
-	{RIGHT_COL("LOST"), add_lost, has_lost},
+	{LEFT_COL("TYPE", .drop_order = 1), add_type_cell, NULL},
+	{LEFT_COL("METHOD", .drop_order = 2), add_method_cell, NULL},
+	{LEFT_COL("RETURNS", .drop_order = 5), add_retval_cell, has_retval},
+	{LEFT_COL("RETURNS", .row_header = true), add_retval_cell, is_by_retval},
+	{RIGHT_COL("RUNS"), add_runs_cell, NULL},
+	{RIGHT_COL("RUNS/S", .drop_order = 6), add_rate_cell, has_rate},
+	{RIGHT_COL("CPU%", .drop_order = 8), add_cpu_share_cell, has_rate},
+	{RIGHT_COL("MEASURED", .drop_order = 3), add_measured_cell, has_thinned},
+	{RIGHT_COL("LOST"), add_lost_cell, has_lost},
 };
 
 /* ---- table ---- */
@@ -230,7 +234,8 @@ static void add_text_line(struct view *v, const struct report_prog *p, const str
 		event_columns__add_cells(&v->events, v->table, row, ev);
 }
 
-static void add_text_row(struct view *v, const struct report_prog *p, const struct report_row *row)
+static void add_lines_of_row(struct view *v, const struct report_prog *p,
+			     const struct report_row *row)
 {
 	add_text_line(v, p, row, row->event, true);
 	for (int i = 1; i < row->event_cnt; i++)
@@ -247,7 +252,7 @@ void report__make_progs(const struct report *r, const struct render_opts *o,
 	v.table = table__new();
 	for_each_row(&v, note_row);
 	add_text_headers(&v);
-	for_each_row(&v, add_text_row);
+	for_each_row(&v, add_lines_of_row);
 	out->table = v.table;
 	/*
 	 * With -I, repeat the header if the text_columns may have changed (followed programs, new

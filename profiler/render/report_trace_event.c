@@ -27,8 +27,8 @@ struct counters {
 };
 
 /* Writes a counter, unless its value is not known. */
-static void write_value(const struct counters *c, const struct report_row *row, const char *name,
-			const char *series, double value)
+static void write_known_counter(const struct counters *c, const struct report_row *row,
+				const char *name, const char *series, double value)
 {
 	char cpu[24] = "", *text;
 
@@ -47,8 +47,8 @@ static void write_value(const struct counters *c, const struct report_row *row, 
  * Writes the mean and P99 of a program's event. For a scope, writes how much of the event it took
  * in a second.
  */
-static void write_event(const struct counters *c, const struct report_row *row,
-			const struct report_event *ev)
+static void write_event_counters(const struct counters *c, const struct report_row *row,
+				 const struct report_event *ev)
 {
 	const char *unit = ev->unit && *ev->unit ? ev->unit : text__or_empty(ev->name);
 	double value = report_row__value(row, ev);
@@ -61,37 +61,38 @@ static void write_event(const struct counters *c, const struct report_row *row,
 	name = text__format("%s per %s", text__or_empty(ev->name),
 			    row->of_scope ? "second" : "run");
 	tail = text__format("%s, P99", name);
-	write_value(c, row, name, unit, value);
+	write_known_counter(c, row, name, unit, value);
 	if (!row->of_scope)
-		write_value(c, row, tail, unit, ev->stat[STAT_P99]);
+		write_known_counter(c, row, tail, unit, ev->stat[STAT_P99]);
 	free(name);
 	free(tail);
 }
 
-static void write_row(const struct counters *c, const struct report_row *row)
+static void write_row_counters(const struct counters *c, const struct report_row *row)
 {
 	if (!row->of_scope) {
-		write_value(c, row, "runs per second", "runs", report_row__runs_per_s(c->r, row));
-		write_value(c, row, "CPU", "%", 100 * row->cpu_share);
+		write_known_counter(c, row, "runs per second", "runs",
+				    report_row__runs_per_s(c->r, row));
+		write_known_counter(c, row, "CPU", "%", 100 * row->cpu_share);
 	}
 	for (int i = 0; i < row->event_cnt; i++)
-		write_event(c, row, &row->event[i]);
+		write_event_counters(c, row, &row->event[i]);
 }
 
 /*
  * Writes the counters of a program or a scope: those of all CPUs together or, with -A, those of
  * each CPU.
  */
-static void write_rows(const struct counters *c, const struct report_row *all,
-		       const struct report_row *cpu, int cpu_cnt)
+static void write_counters_of_rows(const struct counters *c, const struct report_row *all,
+				   const struct report_row *cpu, int cpu_cnt)
 {
 	if (!cpu_cnt)
-		write_row(c, all);
+		write_row_counters(c, all);
 	for (int i = 0; i < cpu_cnt; i++)
-		write_row(c, &cpu[i]);
+		write_row_counters(c, &cpu[i]);
 }
 
-static void write_name(const struct counters *c, const char *label, __u64 id)
+static void write_track_name(const struct counters *c, const char *label, __u64 id)
 {
 	char *name = text__format(id ? "%s (%llu)" : "%s", label, id);
 
@@ -107,8 +108,8 @@ static void write_prog(struct counters *c, const struct report_prog *p)
 	c->track = (struct trace_track){.pid = p->id, .tid = p->id};
 	c->func = p->subprog ? p->func : NULL;
 	c->key = p->by_retval ? report_prog__returns(p, returns) : NULL;
-	write_name(c, text__or_empty(p->name), p->programs ? 0 : p->id);
-	write_rows(c, &p->all, p->cpu, p->cpu_cnt);
+	write_track_name(c, text__or_empty(p->name), p->programs ? 0 : p->id);
+	write_counters_of_rows(c, &p->all, p->cpu, p->cpu_cnt);
 }
 
 static void write_scope(struct counters *c, const struct report_scope *s, int index)
@@ -116,8 +117,8 @@ static void write_scope(struct counters *c, const struct report_scope *s, int in
 	char *label = report_scope__label(s);
 
 	c->track = (struct trace_track){.pid = index + 1, .tid = index + 1};
-	write_name(c, label, 0);
-	write_rows(c, &s->all, s->cpu, s->cpu_cnt);
+	write_track_name(c, label, 0);
+	write_counters_of_rows(c, &s->all, s->cpu, s->cpu_cnt);
 	free(label);
 }
 

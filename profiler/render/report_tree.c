@@ -17,7 +17,7 @@
 /*
  * Returns true if a and b are functions of one program that were measured with the same input case.
  */
-static bool is_same_prog(const struct report_prog *a, const struct report_prog *b)
+static bool has_same_prog_and_input(const struct report_prog *a, const struct report_prog *b)
 {
 	return a->id == b->id && text__is_same(a->input, b->input);
 }
@@ -32,7 +32,8 @@ static bool has_others(const struct report *r, int index)
 
 	for (int step = -1; step <= 1; step += 2)
 		for (int i = index + step;
-		     i >= 0 && i < r->prog_cnt && is_same_prog(p, &r->prog[i]); i += step)
+		     i >= 0 && i < r->prog_cnt && has_same_prog_and_input(p, &r->prog[i]);
+		     i += step)
 			if (!report_prog__is_same_target(p, &r->prog[i]))
 				return true;
 	return false;
@@ -127,7 +128,7 @@ static double self_per_run(const struct report_prog *p, int event, const struct 
 	return ev->stat[STAT_SELF] * ev->measured / root->measured;
 }
 
-static void add_cost(struct table *t, double v, const struct report_event *ev)
+static void add_cost_cell(struct table *t, double v, const struct report_event *ev)
 {
 	table__add_amount(t, "", v, ev->unit, false);
 }
@@ -149,7 +150,7 @@ static void begin_tree_line(struct table *t, const struct report_prog *p, bool i
 static void add_own(struct table *t, double own, const struct report_event *ev,
 		    const struct root *root)
 {
-	add_cost(t, own, ev);
+	add_cost_cell(t, own, ev);
 	table__add_number(t, root->total > 0 ? 100 * own * root->measured / root->total : NAN, 1,
 			  "%");
 }
@@ -171,8 +172,8 @@ static void add_tree_line(struct table *t, const struct report_prog *p, bool inp
 			p->by_retval ? report_prog__returns(p, retval) : "",
 			p->by_retval ? ")" : "");
 	table__add_number(t, calls_per_run(p), 2, "");
-	add_cost(t, has_self(ev) ? ev->stat[STAT_MEAN] : NAN, ev);
-	add_cost(t, has_self(ev) ? ev->stat[STAT_SELF] : NAN, ev);
+	add_cost_cell(t, has_self(ev) ? ev->stat[STAT_MEAN] : NAN, ev);
+	add_cost_cell(t, has_self(ev) ? ev->stat[STAT_SELF] : NAN, ev);
 	add_own(t, own, ev, root);
 	*sum += isnan(own) ? 0 : own;
 }
@@ -192,8 +193,8 @@ static void add_rest(struct table *t, const struct report_prog *p, bool inputs, 
 	begin_tree_line(t, p, inputs, ev);
 	table__add_cell(t, TABLE_PLAIN, "  (other functions)");
 	table__add_number(t, NAN, 2, "");
-	add_cost(t, NAN, ev);
-	add_cost(t, NAN, ev);
+	add_cost_cell(t, NAN, ev);
+	add_cost_cell(t, NAN, ev);
 	add_own(t, rest, ev, root);
 }
 
@@ -222,7 +223,7 @@ static void add_program(struct table *t, const struct report *r, bool inputs, in
 {
 	int last = first;
 
-	while (last < r->prog_cnt && is_same_prog(&r->prog[first], &r->prog[last]))
+	while (last < r->prog_cnt && has_same_prog_and_input(&r->prog[first], &r->prog[last]))
 		last++;
 	for (int e = 0; e < r->prog[first].all.event_cnt; e++)
 		for (int i = first; i < last;)
@@ -262,7 +263,8 @@ void report__make_tree(const struct report *r, const struct render_opts *o,
 		table__add_cols(t, &input, 1);
 	table__add_cols(t, cols, ARRAY_SIZE(cols));
 	for (int i = 0; i < r->prog_cnt; i++)
-		if (is_in_tree(r, i) && (!i || !is_same_prog(&r->prog[i - 1], &r->prog[i])))
+		if (is_in_tree(r, i) &&
+		    (!i || !has_same_prog_and_input(&r->prog[i - 1], &r->prog[i])))
 			add_program(t, r, inputs, i);
 	snprintf(out->title, sizeof(out->title),
 		 "%s cost of a call, and how much of it is the function's own (self)",
