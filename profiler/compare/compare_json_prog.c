@@ -131,11 +131,6 @@ static const struct json_field pair_rows[] = {
 	{},
 };
 
-static double size_of(const struct report_prog *p, int id)
-{
-	return p ? p->size[id] : NAN;
-}
-
 /*
  * Writes the fields of "rows" for a pair of programs, one of which may be NULL. point: the point of
  * the axis, or NULL.
@@ -165,8 +160,8 @@ static void set_pair(json_t *obj, const struct json_field *rows, const struct re
 		pair.base_label = base_label;
 	}
 	for (int id = 0; id < SIZE_CNT; id++) {
-		pair.size[id].base = size_of(base, id);
-		pair.size[id].new = size_of(new, id);
+		pair.size[id].base = base ? base->size[id] : NAN;
+		pair.size[id].new = new ? new->size[id] : NAN;
 		pair.size[id].change = pair.size[id].new - pair.size[id].base;
 	}
 	json__set_fields(obj, rows, &pair, NULL);

@@ -39,19 +39,6 @@ static double high_end(const struct compare_row *row)
 	return isfinite(row->share.high) ? row->share.high : row->share.estimate;
 }
 
-static void find_rows(struct change_chart *c, const struct comparison *all)
-{
-	for (int i = 0; i < all->row_cnt && c->cnt < MAX_CHART_ROWS; i++) {
-		const struct compare_row *row = &all->row[i];
-
-		if (row->verdict == VERDICT_SAME || row->refused || !isfinite(row->share.estimate))
-			continue;
-		c->row[c->cnt++] = row;
-		c->min = fmin(c->min, low_end(row));
-		c->max = fmax(c->max, high_end(row));
-	}
-}
-
 static double find_x(const struct change_chart *c, double share)
 {
 	return LEFT + (RIGHT - LEFT) * (share - c->min) / (c->max - c->min);
@@ -102,7 +89,15 @@ void comparison__write_chart(const struct comparison *all, struct html *h)
 	static const char title[] = "relative change, with its 95% confidence interval";
 	struct change_chart c = {.h = h};
 
-	find_rows(&c, all);
+	for (int i = 0; i < all->row_cnt && c.cnt < MAX_CHART_ROWS; i++) {
+		const struct compare_row *row = &all->row[i];
+
+		if (row->verdict == VERDICT_SAME || row->refused || !isfinite(row->share.estimate))
+			continue;
+		c.row[c.cnt++] = row;
+		c.min = fmin(c.min, low_end(row));
+		c.max = fmax(c.max, high_end(row));
+	}
 	if (!(c.max > c.min))
 		return;
 	html__begin(h, "figure");

@@ -252,36 +252,30 @@ static void make_title(const struct report *r, char *title, size_t sz)
 	free(label);
 }
 
-static void write_page(const struct report *r, struct page *p)
-{
-	char title[TITLE_SZ + 64];
-	bool series = p->o->interval || p->o->series;
-
-	if (!series || (p->o->header && !r->total && !p->o->continues)) {
-		make_title(p->r, title, sizeof(title));
-		html_page__begin(p->h.out, title);
-	}
-	if (series) {
-		write_one_of_series(p, r);
-	} else {
-		write_summary(p, "p");
-		write_parts(p, r);
-		html_page__end(p->h.out);
-	}
-	html__finish(&p->h);
-}
-
 void report__render_html(const struct report *r, const struct render_opts *opts, FILE *out)
 {
 	struct render_opts o = *opts;
 	struct report ordered;
 	struct page p = {.h.out = out, .r = &ordered, .o = &o, .heading = "h2"};
+	bool series = o.interval || o.series;
+	char title[TITLE_SZ + 64];
 
 	o.screen = (struct screen){};
 	o.dist = true;
 	o.verbose = 1;
 	report__order(r, &o, &ordered, &p.hidden);
 	ordered.whole = r;
-	write_page(r, &p);
+	if (!series || (o.header && !r->total && !o.continues)) {
+		make_title(&ordered, title, sizeof(title));
+		html_page__begin(out, title);
+	}
+	if (series) {
+		write_one_of_series(&p, r);
+	} else {
+		write_summary(&p, "p");
+		write_parts(&p, r);
+		html_page__end(out);
+	}
+	html__finish(&p.h);
 	free(ordered.prog);
 }

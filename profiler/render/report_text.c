@@ -203,20 +203,6 @@ static const struct text_column {
 
 /* ---- table ---- */
 
-static void add_text_headers(struct view *v)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(text_columns); i++) {
-		struct table_col col = text_columns[i].col;
-
-		if (text_columns[i].shown && !text_columns[i].shown(v))
-			continue;
-		if (text_columns[i].shown == is_by_retval)
-			report_key__set_col(v->r, &col);
-		table__add_cols(v->table, &col, 1);
-	}
-	event_columns__add_cols(&v->events, v->table);
-}
-
 /* Adds a line. ev: the event of the line, or NULL. first: the line names the program. */
 static void add_text_line(struct view *v, const struct report_prog *p, const struct report_row *row,
 			  const struct report_event *ev, bool first)
@@ -251,7 +237,16 @@ void report__make_progs(const struct report *r, const struct render_opts *o,
 		return;
 	v.table = table__new();
 	for_each_row(&v, note_row);
-	add_text_headers(&v);
+	for (size_t i = 0; i < ARRAY_SIZE(text_columns); i++) {
+		struct table_col col = text_columns[i].col;
+
+		if (text_columns[i].shown && !text_columns[i].shown(&v))
+			continue;
+		if (text_columns[i].shown == is_by_retval)
+			report_key__set_col(r, &col);
+		table__add_cols(v.table, &col, 1);
+	}
+	event_columns__add_cols(&v.events, v.table);
 	for_each_row(&v, add_lines_of_row);
 	out->table = v.table;
 	/*

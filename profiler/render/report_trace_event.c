@@ -132,25 +132,22 @@ static void write_counters(const struct report *r, __u64 ns, FILE *out)
 		write_scope(&c, &r->scope[i], i);
 }
 
-static void write_begin(const struct report *r, FILE *out)
-{
-	json_t *args = json_object();
-	json__set_string(args, "version", r->version);
-
-	json_object_set_new(args, "time_ns",
-			    json__make_u64(r->started.tv_sec * 1000000000ULL + r->started.tv_nsec));
-	json_object_set_new(args, "calibrated", json_boolean(r->calibrated));
-	trace_event__begin(args, out);
-}
-
 void report__render_trace_event(const struct report *r, const struct render_opts *o, FILE *out)
 {
 	__u64 begin = r->interval_ns - r->elapsed_ns;
 
 	if (r->total)
 		return; /* the reports of the intervals have all of it */
-	if (o->header)
-		write_begin(r, out);
+	if (o->header) {
+		json_t *args = json_object();
+
+		json__set_string(args, "version", r->version);
+		json_object_set_new(
+			args, "time_ns",
+			json__make_u64(r->started.tv_sec * 1000000000ULL + r->started.tv_nsec));
+		json_object_set_new(args, "calibrated", json_boolean(r->calibrated));
+		trace_event__begin(args, out);
+	}
 	write_counters(r, r->interval_ns > r->elapsed_ns ? begin : 0, out);
 	if (o->last) { /* the last values must be shown until the end of their interval */
 		write_counters(r, r->interval_ns, out);

@@ -198,21 +198,12 @@ struct verify_excess {
 	double value, error;
 };
 
-/*
- * Returns the standard error of the difference of two means of independent runs. Rounds show a
- * smaller error than this if something that makes a few runs expensive, such as an interrupt, did
- * not occur in any run at the lower rate. NaN: not known.
- */
-static double runs_error(const struct verify_spread *s, double runs_a, double runs_b)
-{
-	return s->runs > 0 ? sqrt(s->squares / s->runs * (1 / runs_a + 1 / runs_b)) : NAN;
-}
-
 #define NORMAL_95 1.96 /* the normal quantile, because the variance comes from many runs */
 
 static struct verify_excess find_excess(const struct verify *v, int event, int rate)
 {
 	const int last = VERIFY_RATES - 1;
+	const struct verify_spread *s;
 	struct verify_sum a = sum_rate(v, event, rate), b = sum_rate(v, event, last);
 	double of_rounds = mean_error(v, event, rate, last);
 	struct verify_excess e = {NAN, NAN};
@@ -221,7 +212,13 @@ static struct verify_excess find_excess(const struct verify *v, int event, int r
 
 	if (isnan(of_rounds))
 		return e;
-	of_runs = runs_error(&v->spread[event], a.runs, b.runs);
+	/*
+	 * The standard error if the runs are independent. Rounds show a smaller error than this if
+	 * something that makes a few runs expensive, such as an interrupt, did not occur in any run
+	 * at the lower rate.
+	 */
+	s = &v->spread[event];
+	of_runs = s->runs > 0 ? sqrt(s->squares / s->runs * (1 / a.runs + 1 / b.runs)) : NAN;
 	if (isnan(of_runs))
 		return e;
 	e.value = a.mean - b.mean;
