@@ -225,15 +225,33 @@ static void fentry_reset(const void *state, struct target *t)
 		probe__reset(t, f->probes.env->cpus.id[i]);
 }
 
-/* Returns true if the target has run both with interrupts enabled and with interrupts disabled. */
-static bool has_mixed_irqs(const struct target *t)
+/*
+ * Returns true if the target has run both with interrupts enabled and with interrupts disabled. Only
+ * the outermost target of a run checks that; the others may have run in any run.
+ */
+static bool has_mixed_irqs(const struct fentry *f, const struct target *t)
 {
 	const struct probe *p = t->priv;
+	bool checked = false;
 
-	for (int cpu = 0; cpu < p->cpu_limit; cpu++)
+	for (int cpu = 0; cpu < p->cpu_limit; cpu++) {
 		if (probe__stat(p, cpu)->irqs.changes)
 			return true;
-	return false;
+		checked |= probe__stat(p, cpu)->irqs.checks;
+	}
+	return !checked && f->mixed_irqs;
+}
+
+static void fentry_refresh(void *state)
+{
+	struct fentry *f = state;
+	const struct target_list *l = f->probes.env->targets;
+
+	for (int i = 0; !f->mixed_irqs && i < l->cnt; i++) {
+		const struct target *t = &l->v[i];
+
+		f->mixed_irqs = t->priv && t->backend->ops == &fentry_ops && has_mixed_irqs(f, t);
+	}
 }
 
 static bool fentry_clock_changed(void *state)
@@ -267,10 +285,8 @@ static double fentry_bias_stddev(const void *state, const struct target *t, int 
 
 static double fentry_bias_uncertainty(const void *state, const struct target *t, int slot)
 {
-	const struct fentry *f = variant_of(state, t);
-
-	return calibration__uncertainty(&f->calibration, &t->shape, t->priv && has_mixed_irqs(t),
-					slot);
+	return calibration__uncertainty(&variant_of(state, t)->calibration, &t->shape,
+					t->priv && has_mixed_irqs(state, t), slot);
 }
 
 static const struct probe_cost *fentry_probe_cost(const void *state, int cpu)
@@ -316,11 +332,11 @@ static void fentry_add_notes(const void *state, const struct target *t, struct r
 				  "caller costs may include some instructions for the way there");
 	for (int i = 0; i < BPROF_SLOTS; i++)
 		max = fmax(max, fentry_bias_uncertainty(state, t, i));
-	if (max <= 0)
+	if (max <= 0 || !p->all.runs)
 		return;
 	report_notes__add(
 		&p->notes,
-		t->priv && has_mixed_irqs(t)
+		t->priv && has_mixed_irqs(state, t)
 			? "it runs with interrupts enabled and disabled, for which the "
 			  "probe's cost differs: net numbers of single runs may be wrong by up to "
 			  "%s"
@@ -488,6 +504,7 @@ const struct counter_ops fentry_ops = {
 	.read_target = fentry_read,
 	.mark = probe__mark,
 	.clock_changed = fentry_clock_changed,
+	.refresh = fentry_refresh,
 	.reset = fentry_reset,
 	.detach = probe__detach,
 	.preload = fentry_preload,

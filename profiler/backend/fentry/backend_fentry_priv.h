@@ -23,6 +23,8 @@ struct fentry {
 	struct fentry *fsessions;
 	/* with opts.by_site: why calls cannot be divided by the place of the call */
 	struct reason no_site;
+	/* Some target has run both with interrupts enabled and with interrupts disabled. */
+	bool mixed_irqs;
 	int stats_fd; /* keeps the run statistics on if they were on at the calibration; else -1 */
 };
 
