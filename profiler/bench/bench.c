@@ -317,7 +317,7 @@ static int try_one(struct bench *b, struct bench_prog *p, int which)
 	}
 	snapshot__free(from);
 	snapshot__free(to);
-	return err;
+	return err ?: session__check_others(b->s);
 }
 
 /* After Ctrl-Z and fg, or a stop by a freezer or a debugger, the block is measured again. */

@@ -91,8 +91,6 @@ void probe__reset(const struct target *t, int cpu)
 	const struct probe *p = t->priv;
 	struct bprof_cpu_stat *stat = probe__stat(p, cpu);
 
-	if (p->called)
-		probe__pieces(p, cpu)->others = 0;
 	stat->thinned_out = stat->own = stat->countdown = 0;
 	stat->lost_entry = stat->lost_overflow = 0;
 	memset(stat->measured, 0, sizeof(stat->measured));

@@ -121,19 +121,24 @@ void others_limit__refuse(struct target_list *targets, const struct backend_env 
 			skip_function(targets, targets->v[i].called, &reason);
 }
 
-int others_limit__check(struct target_list *targets, const struct backend_env *env, __u64 *at_ns)
+int others_limit__check(struct target_list *targets, const struct backend_env *env, __u64 min_ns,
+			__u64 *at_ns)
 {
-	__u64 elapsed = begin_others_check(at_ns);
 	struct reason reason;
+	__u64 elapsed;
 	int over = 0;
 
+	if (now_ns() - *at_ns < min_ns)
+		return 0;
+	elapsed = begin_others_check(at_ns);
 	for (int i = 0; i < targets->cnt; i++) {
 		struct target *t = &targets->v[i];
 
 		if (!counts_other_calls(t) || !check_calls_by_others(env, t, elapsed, &reason) ||
 		    over++)
 			continue;
-		log_warn("measuring ends here: %u %s: %s", t->id, t->func, reason.detail);
+		/* No warning: bench does not show those of each load. */
+		log_err(-EBUSY, "measuring ends here: %u %s: %s", t->id, t->func, reason.detail);
 	}
 	return !!over;
 }

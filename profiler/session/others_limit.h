@@ -18,10 +18,11 @@ struct target_list;
  */
 void others_limit__refuse(struct target_list *targets, const struct backend_env *env, __u64 *at_ns);
 /*
- * Checks what the probes have cost others since the last check. Returns 0, or 1 (reported) if a
- * function is now over the limit. Then measuring must end: without that function's probe, the costs
- * of its callers would mix runs with and without the probe.
+ * If the last check was min_ns ago or longer, checks what the probes have cost others since then. Returns
+ * 0, or 1 (reported) if a function is now over the limit. Then measuring must end: without that
+ * function's probe, the costs of its callers would mix runs with and without the probe.
  */
-int others_limit__check(struct target_list *targets, const struct backend_env *env, __u64 *at_ns);
+int others_limit__check(struct target_list *targets, const struct backend_env *env, __u64 min_ns,
+			__u64 *at_ns);
 
 #endif

@@ -83,6 +83,11 @@ void session__restart(struct session *s);
  * (reported) if measuring must end, see others_limit__check().
  */
 int session__tick(struct session *s);
+/*
+ * For commands that measure in blocks: call it after each block. Once a second, it checks what the probes
+ * cost other callers of the measured functions of the kernel. Returns 0, or -EBUSY (reported).
+ */
+int session__check_others(struct session *s);
 
 /*
  * Makes the probes measure one run in "period" from now on. The session must have been opened with

@@ -4,6 +4,7 @@
  * counts made while the gate was closed. Must not know output formats, time limits, or how a target
  * finds its backend (session.c).
  */
+#include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -429,5 +430,13 @@ void session__set_period(const struct session *s, __u64 period, __u64 *random)
 int session__tick(struct session *s)
 {
 	budget__adjust(s->budget, &s->env);
-	return s->env.calls ? others_limit__check(&s->targets, &s->env, &s->others_look_ns) : 0;
+	return s->env.calls ? others_limit__check(&s->targets, &s->env, 0, &s->others_look_ns) : 0;
+}
+
+int session__check_others(struct session *s)
+{
+	bool over = s->env.calls && others_limit__check(&s->targets, &s->env, 1000 * NSEC_PER_MSEC,
+							&s->others_look_ns);
+
+	return over ? -EBUSY : 0;
 }

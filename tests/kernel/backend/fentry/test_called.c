@@ -759,6 +759,45 @@ static void test_limit_later(void **state)
 	assert_contains(r->err, "bpf_user_rnd_u32: others call it ");
 }
 
+/* Returns how often xdp_helpers has run, by its pinned map. */
+static __u64 count_pinned(const char *path)
+{
+	int fd = bpf_obj_get(path);
+	__u64 count = 0;
+	__u32 key = 2;
+
+	if (fd < 0)
+		return 0;
+	assert_int_equal(bpf_map_lookup_elem(fd, &key, &count), 0);
+	close(fd);
+	return count;
+}
+
+/* The same in bench, which then has no verdict. */
+static void test_limit_bench(void **state)
+{
+	struct fixture *f = *state;
+	struct target other = load_target(f, "helpers", "xdp_other");
+	struct child *bench, *c;
+	struct run *r;
+
+	need_kernel_probes();
+	bench = bprof_start(
+		f,
+		"bench --calls '*rnd*' -e %s --prog xdp_helpers --repeat 100000 --blocks 10000 "
+		"--pin-maps /sys/fs/bpf/limit progs/helpers.bpf.o progs/helpers.bpf.o",
+		machine_event());
+	/* past the first check, and in the first block */
+	AWAIT(count_pinned("/sys/fs/bpf/limit/counts") > 20000);
+	c = command_start(f, "drive -C 1 testrun %u:1000000000", other.id);
+	r = child_wait(f, bench);
+	child_signal(c, SIGKILL);
+	child_wait(f, c);
+	command(f, "rm -r /sys/fs/bpf/limit");
+	assert_status(r, 1);
+	assert_contains(r->err, "others call it ");
+}
+
 /* If bprof is killed, it leaves nothing behind: teardown() checks that. */
 static void test_killed(void **state)
 {
@@ -798,4 +837,5 @@ static void test_killed_early(void **state)
 KTEST_GROUP(called_smp, "functions of the kernel that others call, too", NULL, ON(SMP4, FROM(6.1)),
 	    KTEST_PARAM("others_elsewhere", test_others, 1),
 	    KTEST_PARAM("others_here", test_others, 0, LONG), KTEST(test_limit, LONG),
-	    KTEST(test_limit_later), KTEST(test_killed), KTEST(test_killed_early, LONG));
+	    KTEST(test_limit_later), KTEST(test_limit_bench), KTEST(test_killed),
+	    KTEST(test_killed_early, LONG));
