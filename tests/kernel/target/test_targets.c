@@ -276,8 +276,6 @@ static void test_struct_ops_pin(void **state)
 	struct run *r;
 	int link;
 
-	if (kernel_is("5.10") || kernel_is("6.1"))
-		skip_test("links of struct_ops", "they came with Linux 6.4");
 	assert_non_null(map);
 	assert_int_equal(bpf_map__set_map_flags(map, bpf_map__map_flags(map) | LINK_FLAG), 0);
 	assert_int_equal(bpf_object__load(obj), 0);
@@ -524,7 +522,7 @@ static void test_unloaded_run_stats(void **state)
 KTEST_GROUP(targets, "selecting targets", NULL, ON(SMP4), KTEST(test_two_at_once),
 	    KTEST(test_fifty_at_once, LONG), KTEST(test_spellings), KTEST(test_duplicates),
 	    KTEST(test_name), KTEST(test_tag), KTEST(test_pinned), KTEST(test_bad_pins),
-	    KTEST(test_deep_pins), KTEST(test_struct_ops_pin), KTEST(test_duplicate_skips),
-	    KTEST(test_type_and_all), KTEST(test_struct_ops), KTEST(test_two_sessions),
-	    KTEST(test_mixed), KTEST(test_ranges), KTEST(test_unloaded),
+	    KTEST(test_deep_pins), KTEST(test_struct_ops_pin, FROM(6.4)),
+	    KTEST(test_duplicate_skips), KTEST(test_type_and_all), KTEST(test_struct_ops),
+	    KTEST(test_two_sessions), KTEST(test_mixed), KTEST(test_ranges), KTEST(test_unloaded),
 	    KTEST(test_unloaded_run_stats));
