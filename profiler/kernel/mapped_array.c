@@ -4,10 +4,12 @@
  * knows nothing of the map's contents.
  */
 #include <errno.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
 
+#include "base/memory.h"
 #include "kernel/mapped_array.h"
 
 int mapped_array__create(struct mapped_array *a, const char *name, size_t elem_sz, int cnt)
@@ -24,7 +26,7 @@ int mapped_array__map(struct mapped_array *a, int fd, size_t elem_sz, int cnt)
 {
 	size_t page_sz = sysconf(_SC_PAGESIZE);
 
-	a->fd = fd;
+	*a = (struct mapped_array){.fd = fd};
 	a->sz = (cnt * elem_sz + page_sz - 1) & ~(page_sz - 1);
 	a->mem = mmap(NULL, a->sz, PROT_READ | PROT_WRITE, MAP_SHARED, a->fd, 0);
 	if (a->mem == MAP_FAILED) {
@@ -40,8 +42,23 @@ int mapped_array__map(struct mapped_array *a, int fd, size_t elem_sz, int cnt)
 	return 0;
 }
 
+void mapped_array__share(struct mapped_array *a, struct mapped_array *of)
+{
+	if (!of->users) {
+		of->users = xmalloc(sizeof(*of->users));
+		*of->users = 1;
+	}
+	++*of->users;
+	*a = *of;
+}
+
 void mapped_array__close(struct mapped_array *a)
 {
+	if (a->users && --*a->users) {
+		*a = MAPPED_ARRAY_NONE;
+		return;
+	}
+	free(a->users);
 	if (a->mem)
 		munmap(a->mem, a->sz);
 	if (a->fd >= 0)

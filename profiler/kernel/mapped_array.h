@@ -10,7 +10,8 @@
 struct mapped_array {
 	int fd; /* -1 if there is no map, or if fd was closed and only the mapping remains */
 	void *mem;
-	size_t sz; /* size of the mapping, rounded up to pages */
+	size_t sz;  /* size of the mapping, rounded up to pages */
+	int *users; /* number of arrays that share fd and the mapping; NULL: only this one */
 };
 
 #define MAPPED_ARRAY_NONE ((struct mapped_array){.fd = -1})
@@ -25,6 +26,11 @@ int mapped_array__create(struct mapped_array *a, const char *name, size_t elem_s
  * like mapped_array__create().
  */
 int mapped_array__map(struct mapped_array *a, int fd, size_t elem_sz, int cnt);
+/*
+ * Makes *a another name of *of: both are valid until both are closed, in any order. Not for several
+ * threads.
+ */
+void mapped_array__share(struct mapped_array *a, struct mapped_array *of);
 void mapped_array__close(struct mapped_array *a);
 
 #endif

@@ -60,16 +60,15 @@ static const struct target *find_open(const struct probes *ps, const struct targ
 int called_probe__share(const struct probes *ps, const struct target *t, struct probe *p)
 {
 	const struct target *other = find_open(ps, t);
-	const struct probe *of = other ? other->priv : NULL;
-	int fd, err = 0;
+	struct probe *of = other ? other->priv : NULL;
+	int err = 0;
 
 	if (!other)
 		return 0;
 	for (int i = 0; !err && i < PROBE_SIDE_CNT; i++)
 		err = dup_into(&p->prog_fd[i], of->prog_fd[i])
 			      ?: dup_into(&p->link_fd[i], of->link_fd[i]);
-	err = err ?: dup_into(&fd, of->stats.fd);
-	err = err ?: mapped_array__map(&p->stats, fd, ps->stat_sz, p->cpu_limit * (1 + p->pieces));
+	mapped_array__share(&p->stats, &of->stats);
 	p->shared = true;
 	return err ?: 1;
 }
