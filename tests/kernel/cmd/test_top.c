@@ -285,7 +285,9 @@ static void test_calls(void **state)
 	terminal__await(&t, "xdp_maps");
 	press(&t, "/xdp_helpers\r", NULL, "nothing found");
 	press(&t, "c", "and what they call", NULL);
-	terminal__await(&t, "htab_map_update_elem (flows)");
+	terminal__await(&t, kernel_is("6.1") && arch_is("aarch64")
+				    ? "attaches no probes to its own functions"
+				    : "htab_map_update_elem (flows)");
 	await_interval(&t);
 	press(&t, ESC, "TOTAL", "htab_map_update_elem");
 	press(&t, "/xdp_maps\r", NULL, "nothing found");
@@ -426,6 +428,19 @@ static void click_text(struct terminal *t, const char *text)
 	terminal__click(t, 0, x, y);
 }
 
+/* Reads what has arrived, and returns true if one row is now above another one. */
+static bool is_above(struct terminal *t, const char *above, const char *below)
+{
+	int x, y = 0, y_below = 0;
+
+	terminal__drain(t);
+	if (!terminal__shows(t, above) || !terminal__shows(t, below))
+		return false;
+	terminal__find(t, above, &x, &y);
+	terminal__find(t, below, &x, &y_below);
+	return y < y_below;
+}
+
 static void test_mouse(void **state)
 {
 	struct fixture *f = *state;
@@ -443,6 +458,7 @@ static void test_mouse(void **state)
 	terminal__await(&t, "reversed");
 	click_text(&t, "NAME");
 	terminal__await(&t, "sorted by name;");
+	AWAIT(is_above(&t, "xdp_pass", "xdp_tree")); /* the line above comes before the rows */
 	click_text(&t, "xdp_tree");
 	snprintf(title, sizeof(title), "program %u", tree.id);
 	press(&t, "\r", title, NULL);
