@@ -247,7 +247,8 @@ static void fentry_refresh(void *state)
 	struct fentry *f = state;
 	const struct target_list *l = f->probes.env->targets;
 
-	for (int i = 0; !f->mixed_irqs && i < l->cnt; i++) {
+	/* If targets do not call one another, each is the outermost of its runs. */
+	for (int i = 0; f->probes.env->nested && !f->mixed_irqs && i < l->cnt; i++) {
 		const struct target *t = &l->v[i];
 
 		f->mixed_irqs = t->priv && t->backend->ops == &fentry_ops && has_mixed_irqs(f, t);
