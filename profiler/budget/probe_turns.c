@@ -145,10 +145,10 @@ static void begin_turns(struct probe_turns *st, const struct backend_env *env, i
 	if (st->said_detached || !stays_detached(env, t))
 		return;
 	st->said_detached = true;
-	log_warn("program %u %s runs so often that its probe is detached for good, as those "
-		 "of other such programs will be: some CPUs are isolated, and attaching "
-		 "interrupts all CPUs. The kernel counts its runs; with --max-overhead, it is "
-		 "attached for slices of time",
+	log_warn("program %u %s runs so often that its probe is detached for good: some CPUs are "
+		 "isolated, and attaching it again would interrupt all CPUs. The probes of other "
+		 "such programs will also be detached. The kernel counts the runs; with "
+		 "--max-overhead, the probes are attached for slices of time",
 		 t->id, t->func);
 }
 

@@ -210,8 +210,8 @@ static bool has_common_cost(const struct probes *ps, const struct target *t)
 
 /*
  * Attaches the exit probe first. Otherwise a run that begins before the exit probe is attached
- * would never release its frame (struct bprof_frame). Corrects the biases before the first run.
- * What the probe adds to callers is known only after attaching.
+ * would never release its frame (struct bprof_frame). Corrects the biases before the first run. Only
+ * an attached probe shows how many instructions it adds to its callers.
  */
 static int attach_corrected(const struct probes *ps, struct target *t, struct reason *reason)
 {
