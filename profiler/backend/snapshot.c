@@ -244,8 +244,10 @@ static void merge_part(struct snapshot *to, const struct snapshot *from, int tar
 	for (int cpu = 0; cpu < to->cpu_cnt; cpu++) {
 		struct counts *sum = snapshot__at(to, target, snapshot__part_row(to, into, cpu));
 
-		sum->retval = into ? c->retval : 0;
-		memcpy(sum->comm, c->comm, sizeof(sum->comm));
+		if (into) {
+			sum->retval = c->retval;
+			memcpy(sum->comm, c->comm, sizeof(sum->comm));
+		}
 		counts__merge(sum, c + cpu);
 	}
 }

@@ -103,9 +103,12 @@ static struct root find_root(const struct report *r, int first, int event)
 	struct root root = {};
 
 	for (int i = first; i < r->prog_cnt && (i == first || !report__is_first_row(r, i)); i++) {
-		const struct report_event *ev = &r->prog[i].all.event[event];
+		const struct report_event *ev;
 
-		if (event >= r->prog[i].all.event_cnt || !has_self(ev))
+		if (event >= r->prog[i].all.event_cnt)
+			continue;
+		ev = &r->prog[i].all.event[event];
+		if (!has_self(ev))
 			continue;
 		root.measured += ev->measured;
 		root.total += ev->stat[STAT_MEAN] * ev->measured;
