@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The samples backend: estimates the cost of a program's own code from the samples of each event
- * that hit the code (sampling.h), and reads the kernel's count of the program's runs
- * (BPF_ENABLE_STATS). Nothing is attached to the program, so the backend also measures programs
+ * The samples backend: estimates the cost of a program from the samples of each event that hit the
+ * program's code or what the code calls (sampling.h), and reads the kernel's count of the program's
+ * runs (BPF_ENABLE_STATS). Nothing is attached to the program, so the backend also measures programs
  * that cannot be probed: programs without BTF, and programs entered by a tail call. Its overhead
  * does not grow with the number of runs.
  *
@@ -20,11 +20,25 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "btf/prog_code.h"
+#include "sampling/kernel_names.h"
 #include "sampling/sampling.h"
 #include "target/entries.h"
 #include "target/target.h"
 
 #define MAX_NAMED_ENTRIES 4
+
+/*
+ * How many bytes of a function its JIT has written when the instruction that can call a trampoline
+ * ends: endbr64 and a call on x86-64; bti, mov and bl on arm64 (build_prologue() in bpf_jit_comp.c);
+ * auipc and jalr on riscv64.
+ */
+#ifdef __x86_64__
+#define TRAMPOLINE_CALL_END 9
+#elif defined(__aarch64__)
+#define TRAMPOLINE_CALL_END 12
+#else
+#define TRAMPOLINE_CALL_END 8
+#endif
 
 struct samples {
 	const struct backend_env *env;
@@ -32,6 +46,7 @@ struct samples {
 	bool ready;   /* the sampling program is loaded, so no more targets can be added */
 	struct ip_ranges ranges;
 	struct event_list clock; /* a list of one event, whose samples measure time */
+	struct ip_calls calls;	 /* how samples in what a target calls are found */
 	/* Indexed like env->events. NULL: the event is not sampled; "why" has the reason. */
 	struct sampling *sampling[BPROF_MAX_EVENTS];
 	struct reason why[BPROF_MAX_EVENTS];
@@ -64,7 +79,8 @@ static int open_sampling(struct samples *sm, int index, const struct cpus *onlin
 	const struct backend_env *env = sm->env;
 	const struct event *ev = &env->events->v[index];
 	const struct sample_spec spec = {.event = ev->kind == EVENT_TIME ? sm->clock.v : ev,
-					 .freq = env->opts.sample_freq};
+					 .freq = env->opts.sample_freq,
+					 .calls = sm->calls};
 	struct reason *why = &sm->why[index];
 	int err;
 
@@ -119,9 +135,13 @@ static void samples_close(void *state)
 static int samples_open(const struct backend_env *env, void **state, struct reason *reason)
 {
 	struct samples *sm = xcalloc(1, sizeof(*sm));
+	struct kernel_names *names = kernel_names__new();
 	int err;
 
 	sm->env = env;
+	sm->calls.find = true;
+	kernel_names__find_interrupts(names, &sm->calls);
+	kernel_names__free(names);
 	sm->stats_fd = run_stats__enable(reason);
 	err = sm->stats_fd < 0 ? sm->stats_fd : open_samplings(sm, reason);
 	if (err)
@@ -272,20 +292,33 @@ static void samples_refresh(void *state)
 	cpus__free(&online);
 }
 
+/* Adds the samples of cnt cells; cell may be NULL. */
+static void add_cells(const struct bprof_ip_cell *cell, __u32 cnt, struct event_counts *out)
+{
+	for (__u32 i = 0; cell && i < cnt; i++) {
+		out->samples += cell[i].samples;
+		out->total += cell[i].weight;
+	}
+}
+
+/*
+ * The only call at the start of a function is that of a trampoline. What the probes on the function
+ * cost is not a cost of the target.
+ */
 static void read_cells(const struct samples *sm, const struct samples_target *st,
 		       const struct sampling *sampling, struct event_counts *out)
 {
 	const struct ip_sampler *sampler = sampling__sampler(sampling);
 	const struct bprof_ip_range *range = &sm->ranges.v[st->first];
+	__u32 entry = TRAMPOLINE_CALL_END >> ip_sampler__shift();
 
 	for (int i = 0; sampler && i < st->cnt; i++, range++) {
 		__u32 cnt = (range->end - range->start) >> ip_sampler__shift();
-		const struct bprof_ip_cell *cell = ip_sampler__cell(sampler, range->first);
 
-		for (__u32 k = 0; k < cnt; k++, cell++) {
-			out->samples += cell->samples;
-			out->total += cell->weight;
-		}
+		add_cells(ip_sampler__cell(sampler, range->first), cnt, out);
+		if (cnt > entry)
+			add_cells(ip_sampler__call_cell(sampler, range->first + entry), cnt - entry,
+				  out);
 	}
 }
 
@@ -360,6 +393,13 @@ static void samples_add_notes(const void *state, const struct target *t, struct 
 				"small, as the runs are those of all CPUs",
 				sm->env->events->v[i].name,
 				cpus__format(&sm->gaps[i], cpus, sizeof(cpus)));
+	for (int i = 0; i < sm->env->events->cnt; i++)
+		if (sm->sampling[i] && !sampling__counts_calls(sm->sampling[i]))
+			report_notes__add(&p->notes,
+					  "%s: without what it calls, because samples in it cannot "
+					  "be found on "
+					  "this kernel",
+					  sm->env->events->v[i].name);
 	noted = p->notes.cnt;
 	/* one note is enough even if several events lost samples */
 	for (int i = 0; p->notes.cnt == noted && i < sm->env->events->cnt; i++) {

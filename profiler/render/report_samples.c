@@ -64,7 +64,8 @@ void report__make_estimates(const struct report *r, const struct render_opts *o,
 	for (int i = 0; i < r->prog_cnt; i++)
 		add_lines(t, &r->prog[i]);
 	snprintf(out->title, sizeof(out->title),
-		 "estimated from samples of the programs' own code (+-: one standard deviation)");
+		 "estimated from samples of the programs and of what they call (+-: one standard "
+		 "deviation)");
 	out->table = t;
 	out->header = true;
 }

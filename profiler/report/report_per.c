@@ -231,7 +231,7 @@ static void add_event_costs(struct per_table *t, int event)
 		struct per_value *v = &row->value[event];
 
 		v->cost = cost_of(row, ev, row_own);
-		/* Samples are always those of the program's own code. */
+		/* A sample counts for one program only: the innermost one. */
 		v->left_out = choose_left_out(t, row, &v->cost, row_own || (ev && ev->estimate));
 		if (v->left_out == PER_IN_TOTAL)
 			add_to_total(total, &v->cost);

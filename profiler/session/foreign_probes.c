@@ -372,22 +372,18 @@ void foreign_probes__add_notes(const struct foreign_probes *f, const struct targ
 {
 	const char *part = backend__has(t->backend, BACKEND_PROBES) ? "a part of" : "all of";
 	struct choice c = {f, t, ON_TARGET, since_ns};
+	/* Samples in the probes on a target's functions are not counted as the target's. */
+	bool sampled = backend__has(t->backend, BACKEND_ESTIMATES_EVENTS);
 	char owners[512];
 
-	/*
-	 * Only instruction pointers in the target's own code are counted as samples, so the numbers
-	 * do not include the probes.
-	 */
-	if (backend__has(t->backend, BACKEND_ESTIMATES_EVENTS))
-		return;
-	if (*describe_owners(&c, owners, sizeof(owners)))
+	if (!sampled && *describe_owners(&c, owners, sizeof(owners)))
 		report_notes__add(&p->notes,
 				  "also probed by %s: these numbers include %s its "
 				  "cost, which cannot be measured; measure "
 				  "without it",
 				  owners, part);
 	c.place = ON_OTHER_FUNCTIONS;
-	if (*describe_owners(&c, owners, sizeof(owners)))
+	if (!sampled && *describe_owners(&c, owners, sizeof(owners)))
 		report_notes__add(&p->notes,
 				  "functions that it may call are also probed by %s: these "
 				  "numbers include the cost",

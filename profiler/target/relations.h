@@ -30,9 +30,8 @@ bool target_list__is_nested(const struct target_list *targets);
 
 /*
  * Adds notes to p that explain how the target's relations affect its numbers. p->method must be
- * set. own_code: the method counts all runs of the program's own code, including runs that begin
- * with a tail call. It does not count the code of programs that the program tail-calls, or the code
- * of its extensions.
+ * set. own_code: the method counts all runs of the program, including runs that begin with a tail
+ * call. It does not count the code of programs that the program tail-calls, or of other targets.
  */
 void target__add_notes(const struct target *t, const struct target_list *targets, bool own_code,
 		       struct report_prog *p);

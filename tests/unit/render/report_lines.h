@@ -208,7 +208,7 @@ static const struct shown_line shown_lines[] = {
 	{"samples", "pprof", "period 1000000 cycles/count"},
 	{"samples", "pprof", "  0x100000000 bpf_prog_d4f8542f2b42fac5_no_btf"},
 	{"samples", "txt", "42  no_btf     xdp   samples  100,000  99,701  25.0  cycles     4,000  +-  5.00%  1.600 GHZ"},
-	{"samples", "txt", "estimated from samples of the programs' own code (+-: one standard deviation)"},
+	{"samples", "txt", "estimated from samples of the programs and of what they call (+-: one standard deviation)"},
 	{"samples", "txt", "ID  NAME       EVENT   SAMPLES        TOTAL"},
 	{"samples_80", "txt", "ID  NAME          RUNS  RUNS/S  CPU%  EVENT       MEAN"},
 	{"samples_80", "txt", "42  no_btf     100,000  99,701  25.0  cycles     4,000  +-  5.00%  1.600 GHZ"},
