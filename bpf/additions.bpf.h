@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Code of known cost: k additions, an even number. One BPF addition is one instruction on arm64,
- * x86-64 and riscv64.
+ * Code of known cost: k additions. k is even. One BPF addition is one instruction on arm64, x86-64
+ * and riscv64.
  *
- * The additions add 1 and -1 by turns, so that the same initial constant fits each k: on riscv64
- * the number of instructions that load a constant depends on its value. They are assembly, because
- * the compiler would compute the sum.
+ * The additions add 1 and -1 in turn. So the variable has its initial value at the end, and
+ * programs with different k can use the same constant: on riscv64 the number of instructions that
+ * load a constant depends on its value. They are assembly, because the compiler would compute the
+ * sum.
  */
 #ifndef BPROF_ADDITIONS_BPF_H
 #define BPROF_ADDITIONS_BPF_H

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Types that bperf's BPF programs and user space share. docs/dev/bperf.md explains bperf.
+ * Types that bperf's BPF programs and user space share. A bperf user is a process that counts
+ * through bperf. The leader is the BPF program that reads an event for all users
+ * (docs/dev/bperf.md).
  *
  * The BPF maps outlive the bperf users, because the leader holds the maps. If perf made the leader,
- * bprof's follower, which all bprof processes share, holds the maps. A user changes the maps only
- * while holding the file lock of perf_attr_map, the pinned map that lists the leaders. Each step of
- * a change writes a single word or a single element and leaves the maps usable, so a user may be
- * killed after any step.
+ * bprof's follower holds the maps: a BPF program that all bprof processes share. A user changes the
+ * maps only while holding the file lock of perf_attr_map, the pinned map that lists the leaders.
+ * Each step of a change writes a single word or a single element and leaves the maps usable, so a
+ * user may be killed after any step.
  */
 #ifndef BPROF_BPERF_H
 #define BPROF_BPERF_H
@@ -27,23 +29,23 @@ struct bperf_count {
  * least BPERF_BUSY while a run is changing the other members.
  */
 struct bperf_readings {
-	struct bperf_count diff;  /* of the last two readings; perf's followers read it */
-	struct bperf_count total; /* all events of the CPU: the last reading */
+	struct bperf_count diff;  /* between the last two readings; perf's followers read it */
+	struct bperf_count total; /* the last reading: all events that occurred on the CPU */
 	struct bperf_count now;	  /* the reading that a run of the leader is taking */
 	struct bperf_count split; /* the difference that a run of the leader adds to sets */
-	__u64 enabled;		  /* total.enabled, without the mark */
+	__u64 enabled;		  /* the value of total.enabled without BPERF_BUSY */
 	__u32 cpu;		  /* the key of the CPU in bprof_sets */
 	__u32 unused;
 };
 
-/* A time that is longer than an event can be enabled. */
+/* A time in ns that is longer than any event can be enabled. */
 #define BPERF_BUSY (0xffffffffULL << 32)
 
 /*
  * A set has a counter on each CPU. The counter counts the events that occur while the set's tasks
- * run. A task belongs to a set by a key of its own or by a key of its cgroup. One or more bperf
- * users read the set. Set 0 does not exist: users that count entire CPUs read bperf_readings.total.
- * The number of sets is a power of two.
+ * run. A task belongs to a set if a key in bprof_keys, of the task or of its cgroup, names this
+ * set. One or more bperf users read the set. Set 0 does not exist: users that count entire CPUs
+ * read bperf_readings.total. The number of sets is a power of two.
  */
 #define BPERF_SETS 1024
 
@@ -181,19 +183,22 @@ struct bperf_offsets {
 enum bperf_task_prog { BPERF_ON_FORK, BPERF_ON_EXEC, BPERF_ON_EXIT, BPERF_TASK_PROGS };
 
 /*
- * The programs that run before and after each move of a task between cgroups (bperf_moves.bpf.c).
+ * The programs that run before (bperf_moves.bpf.c) and after (the leader) each move of a task
+ * between cgroups.
  */
 enum bperf_move_prog { BPERF_BEFORE_MOVE, BPERF_AFTER_MOVE, BPERF_MOVE_PROGS };
 
-/* A variable of the BPF programs (bpf/bperf_count.bpf.h) in the map .bss. */
+/*
+ * The type of bprof_config, a variable of the BPF programs in the map .bss (bpf/bperf_count.bpf.h).
+ */
 struct bperf_config {
 	/* A mask: bit i is set if bprof_keys has keys of kind i (enum bperf_kind). */
 	__u32 kinds;
 	__u32 zero; /* always 0 */
 	/*
 	 * The levels that have counted cgroups: element L is the lowest of these levels that is at
-	 * least L, or BPERF_LEVELS if no such level exists. A writer may change one element without
-	 * the others: the levels that a reader visits always ascend.
+	 * least L, or BPERF_LEVELS if no such level exists. Element L is never below L, so a
+	 * reader's loop ends even if a writer has changed only some elements so far.
 	 */
 	__u8 next_level[BPERF_LEVELS + 1];
 	/* 1 if the counted cgroups are in the v1 hierarchy of the controller perf_event */

@@ -75,8 +75,8 @@ static __always_inline void add_count(struct bperf_count *to, const struct bperf
 }
 
 /*
- * Adds the difference to one set. Returns the number of the next set in the chain, or 0 at the end
- * of the chain.
+ * Adds "diff" to one set. Returns the number of the next set in the chain, or 0 at the end of the
+ * chain.
  */
 static __always_inline __u32 add_to_set(struct bperf_cpu *cpu, __u32 set,
 					const struct bperf_count *diff)
@@ -108,8 +108,8 @@ static __always_inline void forget_slot(__u32 pid)
 
 /*
  * Long code that rarely runs is in global functions: the verifier checks a global function only
- * once, and not again for each call. The arguments are numbers because global functions can take
- * pointers only since Linux 5.12.
+ * once, and not again for each call. The members of "diff" are passed as numbers, because global
+ * functions can take pointers only since Linux 5.12.
  */
 __noinline int bprof_add_to_some(__u32 set, __u64 counter, __u64 enabled, __u64 running)
 {
@@ -282,9 +282,9 @@ __noinline int bprof_count_process(__u64 counter, __u64 enabled, __u64 running)
 }
 
 /*
- * Adds the difference to the sets of the current task's keys. Leaves out the key of the task's
- * process with children, and the keys of its cgroups: other code handles these. The remaining kinds
- * of keys are rare, so this code is in a function of its own.
+ * Adds the difference to the sets of the current task's keys of all kinds except BPERF_PROCESS and
+ * BPERF_CGROUP, which count_keys() handles. The other kinds are rare, so this code is in a function
+ * of its own.
  */
 __noinline int bprof_count_others(__u64 counter, __u64 enabled, __u64 running)
 {
@@ -301,8 +301,9 @@ __noinline int bprof_count_others(__u64 counter, __u64 enabled, __u64 running)
 }
 
 /*
- * Returns the slot of the current task's process, whose lower half is the process's set. Returns 0
- * if the process has no key, and BPERF_SLOT_UNKNOWN if only a lookup in bprof_keys can tell.
+ * Returns the slot of the current task's process. The slot's lower half is the process's set.
+ * Returns 0 if the process has no key, and BPERF_SLOT_UNKNOWN if only a lookup in bprof_keys can
+ * tell.
  */
 static __always_inline __u64 process_slot(void)
 {

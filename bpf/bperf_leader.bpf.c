@@ -31,8 +31,9 @@ struct {
 /*
  * Marks the total as busy and reads the CPU's event. Returns 0, or -errno with a reading of 0.
  *
- * The mark is the upper half of BPERF_BUSY in the upper half of the time. It is the same number as
- * an argument of the helper, so clang loads it into a register only once.
+ * As the mark, writes the upper half of BPERF_BUSY into the upper half of total.enabled. The same
+ * number is an argument of the helper (BPF_F_CURRENT_CPU), so clang loads it into a register only
+ * once.
  */
 static __always_inline long read_event(struct bperf_readings *r)
 {
@@ -62,8 +63,8 @@ static __always_inline struct bperf_count load_reading(const struct bperf_readin
 }
 
 /*
- * Ends a run: removes the mark, then writes the difference. Another run that interrupted this run
- * may have written a difference, too.
+ * Ends a run: removes the mark from total.enabled, then writes the difference. Another run that
+ * interrupted this run may have written a difference, too.
  */
 static __always_inline void end_run(struct bperf_readings *r, __u64 enabled,
 				    const struct bperf_count *diff)
@@ -75,9 +76,8 @@ static __always_inline void end_run(struct bperf_readings *r, __u64 enabled,
 }
 
 /*
- * Ends a run of on_switch() in which the enabled time has not grown. "before" is total.enabled at
- * the beginning of the run: another run may have changed total.enabled before this run set the
- * mark. Returns the result of on_switch().
+ * Ends a run of on_switch() in which the enabled time has not grown. "before" is total.enabled as
+ * this run found it, without this run's mark. Returns the result of on_switch().
  */
 static __noinline int end_odd_run(struct bperf_readings *r, __u64 before)
 {
@@ -113,9 +113,9 @@ static __noinline int count_all(struct bperf_readings *r, struct bperf_cpu *cpu,
 
 /*
  * Does the same as on_switch(), and adds the difference to the sets of the current task. The code
- * of the most frequent case is short: all keys are of processes, and the process has no set, or a
- * set without a next set. Other functions handle the other cases, so that no variable is on the
- * stack here.
+ * here is short, because it handles only the most frequent case: all keys are of processes, and the
+ * process has no set, or a set without a next set. Other functions handle the other cases, so that
+ * no variable is on the stack here.
  */
 __noinline int bprof_switch_keys(void)
 {
@@ -166,8 +166,8 @@ __noinline int bprof_switch_keys(void)
  * that gets 1 must try again.
  *
  * Every instruction here runs on each context switch. Therefore:
- * - The mask of the kinds of keys is the key of the lookup. The only element has the key 0, so the
- *   lookup fails if there is anything to add to sets.
+ * - bprof_config.kinds is the key of the lookup. The only element has the key 0. So if there is any
+ *   key in bprof_keys, the lookup fails, and bprof_switch_keys() does the work.
  * - A single comparison detects both a run that interrupts another run and a failure to read the
  *   event.
  * - There are no variables on the stack, which would need a frame.
@@ -194,5 +194,5 @@ int on_switch(void *ctx)
 	r->enabled = now.enabled;
 	r->total.running = now.running;
 	end_run(r, now.enabled, &diff);
-	return err; /* 0: otherwise the reading would be 0 */
+	return err; /* always 0: after an error, end_odd_run() has ended the run */
 }

@@ -154,8 +154,8 @@ int bprof_check_tail_calls(struct __sk_buff *ctx)
 }
 
 /*
- * Two programs that call a function of the kernel, which is cheap, has no arguments and is not
- * inlined. The difference between the programs gives the cost of one call.
+ * Two programs that call bpf_get_numa_node_id(). This function of the kernel is cheap, has no
+ * arguments and is not inlined. The difference between the programs gives the cost of one call.
  */
 SEC("?tc")
 int bprof_calls_kernel(struct __sk_buff *ctx)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * The built-in programs of bprof doctor --helpers. Each operation has two programs: the first does the
- * operation once, the second HELPER_MORE times more. The difference between them is the cost of
- * HELPER_MORE operations.
+ * operation once, and the second does it HELPER_MORE times more. The difference between them is the
+ * cost of HELPER_MORE operations.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>

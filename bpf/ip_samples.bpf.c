@@ -11,11 +11,11 @@
  * it cannot fill up.
  *
  * A sample in the kernel that is in no range may be in a helper that a target calls. Then the
- * innermost frame that is in a range is the target's, and contains the call. Such samples are
- * counted in cells of their own, at the call instruction. A hash map counts them by the frames
- * between the target and the sampled instruction. If one of these frames is where interrupts enter
- * the kernel, or where soft interrupts are handled, the target did not call that code but was
- * interrupted.
+ * innermost frame that is in a range is the target's, and contains the call. Such a sample is
+ * counted in a second cell of the call instruction (bprof_calls_first). It is also counted in a
+ * hash map, by the frames between the target and the sampled instruction. If one of these frames is
+ * where interrupts enter the kernel, or where soft interrupts are handled, the target did not call
+ * that code but was interrupted.
  *
  * The programs always return 0, so that the kernel writes no sample of its own.
  */
@@ -122,8 +122,8 @@ static __always_inline bool is_interrupt(__u64 ip)
 /*
  * Returns the result of bprof_find_cell() for the innermost call instruction of a target, and sets
  * *stack. "link" is the register with the return address, on architectures that have such a
- * register. If a function has no frame (yet), neither the function nor the call of it is among the
- * frames.
+ * register. A function that has no frame (yet) is missing in the stack, and so is the call of this
+ * function: only "link" shows that call.
  */
 static __always_inline int find_call(const __u64 *ctx, __u64 ip, __u64 link,
 				     struct bprof_ip_stack *stack)
@@ -136,8 +136,8 @@ static __always_inline int find_call(const __u64 *ctx, __u64 ip, __u64 link,
 	stack->target = 1;
 	stack->interrupted = false;
 	/*
-	 * Pointer authentication may have signed the highest bits of "link". These bits are the
-	 * same in all ranges.
+	 * Pointer authentication may have signed the highest bits of "link". Restore these bits:
+	 * they are the same in all ranges.
 	 */
 	if (link)
 		link |= bprof_low & 0xffff000000000000;

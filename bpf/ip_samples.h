@@ -38,7 +38,7 @@ struct bprof_ip_cpu {
 	__u64 in_calls, weight_in_calls;
 	/* samples in interrupts of a target or of code that a target calls */
 	__u64 interrupting, weight_interrupting;
-	__u64 no_room;	   /* samples in calls for whose callees bprof_callees had no room */
+	__u64 no_room;	   /* samples in calls that did not fit into bprof_callees */
 	__u64 walk_ns;	   /* the time that searching for callers took */
 	__u64 reserved[6]; /* pads to cache lines */
 };
@@ -56,9 +56,9 @@ struct bprof_ip_cpu {
  * inside of the frame's call instruction. 0: no further frame. The value is a struct bprof_ip_cell.
  *
  * On some architectures a call puts the return address into a register. There a function may have
- * no frame (yet), and then the frame of its caller is missing. So the register's value is an
- * additional frame before the last one. The function may have put another value into the register
- * meanwhile: user space has to check the value.
+ * no frame (yet), and then the frame of its caller is missing. So the key has the register's value
+ * as an additional frame, before the last one. The function may have put another value into the
+ * register meanwhile, so user space has to check the value.
  */
 struct bprof_ip_callees {
 	__u32 cell; /* of the call instruction, without bprof_calls_first */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Iterators that find the kernel's description of a loaded BPF program (struct bpf_prog), of a map
- * (struct bpf_map), or of a trampoline's code (struct bpf_tramp_image). They run once per map (Linux
+ * Iterators that find the address of the kernel's struct bpf_prog of a loaded program, of the struct
+ * bpf_map of a map, or of the struct bpf_tramp_image of a trampoline. They run once per map (Linux
  * 5.8), program (5.9) or link (5.19), in the process that reads the iterator.
  */
 #include <linux/bpf.h>

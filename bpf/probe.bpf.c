@@ -12,7 +12,7 @@
 _Static_assert(__builtin_offsetof(struct bprof_cpu_stat, off) == BPROF_FRONT_SZ,
 	       "user space has the same layout");
 
-/* Entry programs for the exit programs of trace, which have no pair in probe_small.bpf.c. */
+/* Entry programs for the exit programs of trace, which need the large layout of counts. */
 #define DEFINE_ENTRY(max)                                        \
 	SEC("fentry")                                            \
 	int bprof_entry_##max(void *ctx)                         \
@@ -35,7 +35,10 @@ DEFINE_MULTIPLEXED(4)
 DEFINE_MULTIPLEXED(8)
 DEFINE_MULTIPLEXED(16)
 
-/* With one event, clang would use more stack than with two: see reload(). */
+/*
+ * There is no pair for one event, because clang would use more stack for it than for two: see
+ * reload().
+ */
 DEFINE_NESTED_PAIRS(2)
 DEFINE_NESTED_PAIRS(4)
 DEFINE_NESTED_PAIRS(8)
@@ -54,7 +57,7 @@ DEFINE_CALLED_PAIRS(16)
 
 /*
  * The exit programs of bprof trace for up to "max" pinned events. They are used together with the
- * plain entry program. A "p" in the name means that a condition is a percentile.
+ * entry programs bprof_entry_*. A "p" in the name means that a condition is a percentile.
  */
 #define DEFINE_TRACED_EXIT(name, max, kind)                                  \
 	SEC("fexit")                                                         \

@@ -9,8 +9,8 @@
 
 #define BPROF_MAX_EVENTS 16
 /*
- * How many more instructions a program of known cost (empty.bpf.c) has than the empty program;
- * even.
+ * How many more instructions a program of known cost (empty.bpf.c) has than the empty program; an
+ * even number.
  */
 #define BPROF_CHECK_INSNS 16
 /* bprof_calls_more() calls the kernel's function this many times more than bprof_calls_kernel(). */
@@ -57,7 +57,7 @@
 #define BPROF_CONFIG_IRQ 0x4000
 /* Some probes are on functions of the kernel that targets call (bpf/probe_called.bpf.h). */
 #define BPROF_CONFIG_CALLS 0x8000
-/* The smallest number of events for which there is a pair for nested targets. */
+/* The smallest number of events for which there is a pair of programs for nested targets. */
 #define BPROF_NESTED_EVENTS_MIN 2
 /*
  * The smallest number of events for which there is a pair for functions of the kernel that nested
@@ -66,7 +66,7 @@
 #define BPROF_CALLED_EVENTS_MIN 4
 /*
  * The smallest number of events for which there are exit programs of --by retval, and programs of
- * fsessions and of shares. The next number that has such programs is its square.
+ * fsessions and of shares. The only other number that has such programs is its square, 16.
  */
 #define BPROF_RETVAL_EVENTS_MIN 4
 
@@ -80,15 +80,18 @@
  * incremented it.
  *
  * Interrupts: reading a counter disables interrupts and enables them again. BPF programs cannot ask
- * whether interrupts are disabled. But reading all events costs less if they are: see struct
- * bprof_irqs.
+ * whether interrupts are disabled. But reading all events costs less while interrupts are disabled:
+ * see struct bprof_irqs.
  */
 #define BPROF_CONTEXT_MIGRATION 1 /* the target runs with migration enabled */
 #define BPROF_CONTEXT_RCU 2	  /* the target runs outside of RCU read-side critical sections */
 #define BPROF_CONTEXT_IRQ 4	  /* the target runs with interrupts disabled */
 #define BPROF_CONTEXTS 8
 #define BPROF_CONFIG_CONTEXT (BPROF_CONFIG_MIGRATION | BPROF_CONFIG_RCU | BPROF_CONFIG_IRQ)
-/* Placeholder for the config, in the instruction that loads it. */
+/*
+ * Placeholder for the config, in the instruction that loads it. User space replaces this and the
+ * following placeholders in the loaded code (profiler/probe/probe_template.c).
+ */
 #define BPROF_CONFIG_PLACEHOLDER 0x7ef00c0f
 /*
  * Placeholders for the number of CPUs in a map of counts, and for the size of a CPU's counts, in the
@@ -123,7 +126,7 @@
  */
 #define BPROF_KEY_PLACEHOLDER 0x7ef0cc0f
 #define BPROF_KEY_INSNS 12
-/* Placeholder for 1 if the names of tasks are needed, else 0. */
+/* Placeholder for a flag: 1 if the names of tasks are needed, else 0. */
 #define BPROF_KEY_NAMES_PLACEHOLDER 0x7ef0dc0f
 /*
  * Placeholder in the probe of a function of the kernel: the offset from ctx of the argument that is
@@ -131,7 +134,7 @@
  */
 #define BPROF_MAP_OFFSET 0x7f18
 /*
- * Placeholders in the code that reads from where a function of the kernel was called
+ * Placeholders in the code that finds the place from which a function of the kernel was called
  * (probe_called.bpf.h). The first is the size of the area between ctx and the end of what the
  * trampoline saves, plus the alignment of the trampoline's frame, minus 1. The second is the
  * alignment, negated. The third is the offset of the return address from the aligned end.
@@ -176,8 +179,9 @@
 #define BPROF_HIST_COARSE_SHIFT 3
 #define BPROF_HIST_COARSER_SHIFT 5
 /*
- * Placeholders of three instructions. The first shifts a bucket's index; it is dropped if the
- * buckets are the finest. The other two skip the distributions of n events and of all perf events.
+ * Placeholders in three instructions that find a bucket. The first instruction shifts the bucket's
+ * index; user space removes it if no buckets are joined. The second skips the distributions of n
+ * events, and the third skips those of all perf events.
  */
 #define BPROF_HIST_SHIFT_PLACEHOLDER 0x7ef0ac0f
 #define BPROF_HIST_SKIP_PLACEHOLDER(n) (0x7ef0bc00 + (n))
@@ -212,8 +216,8 @@ struct bprof_frame {
 	 */
 	__u64 ctx;
 	/*
-	 * Non-zero if the gate was open when the invocation began. Other invocations are not
-	 * counted.
+	 * Non-zero if the gate (bprof_gate) was open when the invocation began. Other invocations
+	 * are not counted.
 	 */
 	__u64 counted;
 #define BPROF_CTX_OFF (~0ULL)
@@ -229,8 +233,8 @@ struct bprof_frame {
 		__s64 net;    /* net value of the direct calls that have returned */
 	} before[BPROF_NESTED_SLOTS];
 	/*
-	 * With BPROF_CONFIG_CALLS: bprof_run.caller at the invocation's entry; of a kernel function:
-	 * bprof_run.serial.
+	 * With BPROF_CONFIG_CALLS: bprof_run.caller at the invocation's entry. In the frame of a
+	 * kernel function: bprof_run.serial.
 	 */
 	__u64 caller;
 };
@@ -267,11 +271,12 @@ struct bprof_run {
 	};
 	/*
 	 * With BPROF_CONFIG_CALLS: the number of the innermost target in flight. It is less than
-	 * this constant.
+	 * BPROF_CALLERS.
 	 */
 	__u64 caller;
 #define BPROF_CALLERS 256
-	__u64 serial; /* bprof_cpu_runs.begun at the beginning of the run, which tells it from others */
+	/* bprof_cpu_runs.begun at the beginning of the run: no other run has the same number */
+	__u64 serial;
 };
 
 /* The maximum number of runs of outermost nested targets in flight on one CPU. */
@@ -323,13 +328,13 @@ struct bprof_event_sum {
 	/* The bias on this CPU, indexed by context; set by user space. */
 	__u64 bias[BPROF_CONTEXTS];
 	/*
-	 * For nested targets: what a probe adds to its caller's reading, indexed by context; set by
-	 * user space.
+	 * For nested targets: what the target's probe adds to the reading of the target's caller,
+	 * indexed by context; set by user space.
 	 */
 	__u64 cost[BPROF_CONTEXTS];
 	/*
-	 * For nested targets: what the probe adds in addition if it searches for its frame; set by
-	 * user space.
+	 * For nested targets: what the target's probe adds besides "cost" if it has to search for a
+	 * frame; set by user space.
 	 */
 	__u64 search;
 	__s64 total;
@@ -354,8 +359,8 @@ struct bprof_event_sum {
  * name the only writer of a field on that CPU: the entry probe, the exit probe or user space.
  * Neither probe can interrupt itself (kernel/bpf/trampoline.c, prog->active: since Linux 5.12).
  *
- * In user space, this struct is the part of an element whose members have the same offsets in both
- * layouts. An element's first members are before this part.
+ * In user space, this struct begins with "off". The sizes of the members before "off" differ
+ * between the two layouts (BPROF_SMALL).
  */
 struct bprof_cpu_stat {
 #ifdef __bpf__
@@ -368,10 +373,11 @@ struct bprof_cpu_stat {
 	__u64 off;
 	__u64 period; /* user space: one run in "period" is measured */
 	/*
-	 * user space, for --sample auto: after "quota" measured runs, only one run in over_period
-	 * is measured. This limits the overhead that a burst of runs can add before user space
-	 * reacts. over_period of a piece (struct bprof_pieces): all bits; 0 in the last piece, whose
-	 * calls have no row: they stay in the caller's self value.
+	 * user space, for --sample auto: after "quota" measured runs, only one run in over_period is
+	 * measured. This limits the overhead that a burst of runs can add before user space reacts.
+	 * A piece (struct bprof_pieces) uses over_period as a mask: all bits are set, so its calls
+	 * are subtracted from the caller's self value. Only in the last piece, whose calls have no
+	 * row of their own, the mask is 0.
 	 */
 	__u64 quota, over_period;
 
@@ -388,7 +394,7 @@ struct bprof_cpu_stat {
 	__u64 lost_overflow;
 	__u64 own; /* entry probe: runs in system calls of bprof itself, which are left out */
 	__u64 entry_scratch; /* entry probe: scratch space */
-	__u64 suspect; /* entry probe: number of the next frame that free_stale() checks, modulo their number */
+	__u64 suspect; /* entry probe: free_stale() next checks the frame suspect % BPROF_FRAMES */
 
 	__u64 exited; /* exit probe: number of frames released */
 	/* exit probe: number of measured runs, indexed by context */
@@ -398,12 +404,16 @@ struct bprof_cpu_stat {
 	__u64 overflow_exits; /* exit probe: exits of invocations that got no frame */
 	__u64 exit_scratch;   /* exit probe: scratch space */
 
-	/* These fields are used only in fsessions (probe_fsession.bpf.h), but for "stale". */
+	/*
+	 * The next three fields are for fsessions (probe_fsession.bpf.h); "stale" is also for
+	 * kernel functions.
+	 */
 	__u64 ending;	/* 1 while a run is added to the sums */
 	__u64 no_entry; /* exits of invocations whose entry the kernel skipped (recursion) */
 	/*
-	 * frames found in use by invocations whose exit was missed; in a kernel function's own element:
-	 * entry probe, those of all pieces
+	 * number of frames that were found in use although their invocations are over, because the
+	 * probe missed the exits. For a kernel function, the CPU's own element has the number for all
+	 * pieces; the entry probe writes it.
 	 */
 	__u64 stale;
 
@@ -445,7 +455,10 @@ struct bprof_cpu_stat {
  */
 struct bprof_retvals {
 	__u64 cpus; /* user space: the highest CPU id + 1 */
-	/* user space: all bits set if the target returns 64 bits; values have 32 bits */
+	/*
+	 * user space: all bits set if the target returns 64 bits, else 0. A value that does not fit
+	 * into 32 bits gets no part.
+	 */
 	__u64 wide;
 #define BPROF_RETVALS 8
 #define BPROF_PARTS (1 + BPROF_RETVALS)
@@ -487,13 +500,14 @@ struct bprof_keys {
 
 /*
  * The counts of a function of the kernel are divided into pieces: by the target that calls the
- * function, and also by the map that is an argument of the call. With --by site, they are divided
- * by the place of the call instead of the map. Each caller has a piece for each map or place that
- * is known, and a piece for its other calls. The last piece has the calls that no target is for, such
- * as those of a program that another one has called: only so is the cost of the probe known, which is
- * not the caller's. The numbers of pieces begin with 1. For CPU n, element
- * n + piece * cpus of the map "bprof_stats" has the counts of a piece. The CPU's own element only
- * has the readings at the exit, and the number of frames that were taken in all pieces.
+ * function, and also by the map that is an argument of the call. With --by site, they are divided by
+ * the place of the call instead of the map. Each caller has a piece for each map or place that is
+ * known, and a piece for its other calls. The last piece has the calls for which there is no target,
+ * such as those of an unmeasured program that a target has tail-called. The probe counts these calls
+ * only to know its own overhead, which is subtracted from the target's value. The numbers of pieces
+ * begin with 1. For CPU n, element n + piece * cpus of the map "bprof_stats" has the counts of a
+ * piece. The CPU's own element only has the readings at the exit, and the number of frames that were
+ * taken in all pieces.
  *
  * The key of a call is made of an address and the number of the caller. The address is that of the
  * map (0: the function has no map argument) or of the instruction after the call. User space
@@ -505,7 +519,7 @@ struct bprof_keys {
 struct bprof_pieces {
 	__u64 cpus; /* user space: the highest CPU id + 1 */
 	__u64 others; /* entry probe: calls that are in no run of a target; not exact, see add_other() */
-	/* user space: the piece of a caller's other calls */
+	/* user space: the piece for a caller's calls whose key has no slot, indexed by caller */
 	__u16 of[BPROF_CALLERS];
 	__u64 multiplier; /* user space */
 #define BPROF_CALL_KEY(map, caller) ((map)*BPROF_CALLERS + (caller))

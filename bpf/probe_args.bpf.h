@@ -66,7 +66,7 @@ static __always_inline void do_read(struct bprof_trace_cpu *t, __u32 i)
 	    bpf_probe_read_kernel(t->arg_value, sz, (const void *)(t->arg_at + read->offset)))
 		t->arg_failed = 1;
 	barrier_var(t);
-#ifdef HAS_KEYS /* only one object reads cgroups and other keys */
+#ifdef HAS_KEYS /* only the programs of probe_keys.bpf.c trace cgroups */
 	if (t->read[i].kind == BPROF_READ_CGROUP)
 		t->arg_value[0] = bpf_get_current_cgroup_id();
 	barrier_var(t);
@@ -76,7 +76,7 @@ static __always_inline void do_read(struct bprof_trace_cpu *t, __u32 i)
 		t->arg_at = t->arg_value[0];
 		return;
 	}
-	t->arg_at = t->scratch; /* as read_args() has left it */
+	t->arg_at = t->scratch; /* the address of the arguments: see read_args() */
 	if (read->kind == BPROF_READ_MINUS) {
 		t->arg_minus = t->arg_value[0];
 		return;

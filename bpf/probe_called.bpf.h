@@ -19,8 +19,8 @@ static __always_inline struct bprof_run *find_caller_run(struct bprof_cpu_runs *
 	struct bprof_run *run = find_run(runs, key & ~STACK_MASK(config), scratch);
 
 	/*
-	 * The run is over if this invocation is not below the run's outermost invocation: see
-	 * enter_run().
+	 * The run is over if this invocation is not below the run's outermost invocation on the
+	 * stack: see enter_run().
 	 */
 	return run && key < run->outermost ? run : NULL;
 }
@@ -78,7 +78,10 @@ static __always_inline __u64 address_of_call(void *ctx, struct bprof_cpu_stat *b
 	return address;
 }
 
-/* Returns the number of the piece for a call by "caller". Has no branch: see struct bprof_pieces. */
+/*
+ * Returns the number of the piece for a call by "caller". Has no branch, so that the probe executes
+ * the same instructions for all calls.
+ */
 static __always_inline __u64 number_piece(__u64 address, const struct bprof_pieces *pieces,
 					  __u64 caller)
 {
@@ -92,9 +95,9 @@ static __always_inline __u64 number_piece(__u64 address, const struct bprof_piec
 }
 
 /*
- * Returns the counts for a call by the run's innermost target (struct bprof_pieces). NULL: the map has no
- * such element, which cannot happen. base: the element of the CPU with that id; scratch: see
- * address_of_call().
+ * Returns the counts for a call by the run's innermost target (struct bprof_pieces). Returns NULL if the
+ * map has no such element, which cannot happen. "base" is the element of the CPU with that id. For
+ * "scratch", see address_of_call().
  */
 static __always_inline struct bprof_cpu_stat *find_piece(void *ctx, struct bprof_cpu_stat *base,
 							 const struct bprof_run *run,
@@ -150,7 +153,7 @@ static __always_inline int on_called_entry(void *ctx, __u64 config, const __u32 
 				stat->lost_overflow++;
 			return 0;
 		}
-		if (frame->ctx) /* of an invocation on the same stack, whose exit was missed */
+		if (frame->ctx) /* it is stale: its invocation was at the same address */
 			base->stale++;
 	}
 	base->entered++;
@@ -202,7 +205,10 @@ static __always_inline int on_called_exit(void *ctx, __u64 config, const __u32 m
 		return 0;
 	}
 	base->exited++;
-	/* The frame is of an earlier run, of which the exit was missed, and so was the entry of this call. */
+	/*
+	 * The frame belongs to a call in an earlier run. The probe missed the exit of that call, and the
+	 * entry of this one.
+	 */
 	if (frame->caller != run->serial) {
 		frame->ctx = 0;
 		count_lost_call(stat, run);

@@ -13,8 +13,8 @@
 #include "probe.h"
 
 /*
- * Marks code for the shares of functions (probe_shares.bpf.h), which only one object has. In the other
- * objects, even a call of an empty function would change the code that clang generates.
+ * Marks code for the shares of functions (probe_shares.bpf.h). Only one object has this code. In the
+ * other objects, even a call of an empty function would change the code that clang generates.
  */
 #ifdef HAS_SHARES
 #define WITH_SHARES(code) code
@@ -25,8 +25,8 @@
 /*
  * Returns the config, which user space writes into this instruction (probe_constants.h). The
  * verifier knows the value, and removes all code that this config does not need, including the
- * checks of its bits. Each program loads the config once, at its beginning. The exit program of
- * trace loads it once more, so that clang does not keep it on the stack.
+ * checks of its bits. Programs load the config at their beginning. Some load it again later, so
+ * that clang does not keep it on the stack.
  *
  * The config is not a variable, because variables are in a map. On arm64, loading a map's address
  * takes one instruction less if 16 bits of the address are zero (btf/arm64_addrs.c). The probes of
@@ -155,9 +155,9 @@ static __always_inline void read_events(struct bprof_readings *r, __u64 config, 
 
 /*
  * These functions compute conditions without branches. At a branch the verifier follows both paths
- * and copies its state. With eight frames and sixteen events, most of the time for setting up many
- * targets would go into this. barrier_var() keeps clang from turning the computations back into
- * branches.
+ * and copies its state. With eight frames and sixteen events, these copies would take most of the
+ * time for setting up many targets. barrier_var() keeps clang from turning the computations back
+ * into branches.
  */
 static __always_inline __u64 is_negative(__u64 v)
 {
@@ -247,7 +247,7 @@ static __always_inline __u64 bucket_of_nested(__s64 net)
 
 /*
  * Returns a bucket's word (probe.h) after adding one run. For nested targets the code has no
- * branch, for the same reason as bucket_of_nested().
+ * branch, so that the probe always adds the same overhead to the caller's measurement.
  */
 static __always_inline __u64 add_to_bucket(__u64 word, __s64 net, const bool nested)
 {
@@ -374,11 +374,11 @@ static __always_inline void *displace(const void *p, __u64 context)
 }
 
 /*
- * Adds one event of a run to the event's sums. "readings" is the cost of reading all multiplexed
- * events; it is 0 for pinned events. For a nested target, "all" points to the present sums of its
- * struct bprof_run, and "before" points to the values of these sums at the entry. For other
- * targets, "all" is NULL. apart: points to 0 if the caller's self value is to include the run, else to all
- * bits; NULL: all bits.
+ * Adds one event of a run to the event's sums. "readings" is the cost of reading all multiplexed events;
+ * it is 0 for pinned events. For a nested target, "all" points to the present sums of its struct
+ * bprof_run, and "before" points to the values of these sums at the entry. For other targets, "all" is
+ * NULL. "apart" points to a mask: 0 if the caller's self value is to include the run, else all bits. NULL
+ * stands for all bits.
  */
 static __always_inline void add_run(struct bprof_event_sum *sum,
 				    const struct bprof_event_sum *in_context, __u64 *hist,
@@ -424,8 +424,8 @@ static __always_inline void add_run(struct bprof_event_sum *sum,
 }
 
 /*
- * Returns where a piece of a kernel function's calls says whether they are apart from their callers
- * (struct bprof_pieces), or NULL for other targets.
+ * Returns the argument "apart" of add_run(): for a kernel function, the mask in the piece
+ * (bprof_cpu_stat.over_period), and NULL for other targets.
  */
 static __always_inline const __u64 *apart_of(const struct bprof_cpu_stat *to, const bool called)
 {

@@ -66,7 +66,9 @@ static __always_inline bool is_stale(__u64 other, __u64 key, __u64 config)
 	return key - other <= (key & STACK_MASK(config));
 }
 
-/* Frees a frame if its invocation is stale, and counts it in *freed (NULL: nowhere). Each call checks another frame. */
+/*
+ * Frees a frame if its invocation is stale, and counts it in *freed (NULL: nowhere). Each call checks the next frame.
+ */
 static __always_inline void free_stale(struct bprof_cpu_stat *stat, __u64 key, __u64 config,
 				       __u64 *freed)
 {
@@ -83,9 +85,9 @@ static __always_inline void free_stale(struct bprof_cpu_stat *stat, __u64 key, _
  * Returns a frame for an invocation that found the first frame in use. Returns NULL if there is no
  * frame for it.
  *
- * A stale frame may have the same ctx as this invocation. It is used again, unless a free frame
- * comes before it in the search order. Then find_frame() finds the frame that was free, because it
- * comes first.
+ * A stale frame may have the same ctx as this invocation. This function returns the stale frame or,
+ * if a free frame comes before it in the search order, the free frame. At the exit, find_frame()
+ * searches in the same order, so it finds the same frame.
  *
  * freed: counts the stale frames that are freed, if it is not NULL.
  */

@@ -183,8 +183,8 @@ static __always_inline int on_fsession(void *ctx, const __u32 max, const enum ex
 	if (!frame)
 		return lose_entry(stat);
 	/*
-	 * The counters of another CPU have other values. No kernel migrates a program while it
-	 * runs.
+	 * Readings on two CPUs cannot be compared. This is only a precaution: no kernel migrates a
+	 * program to another CPU while it runs.
 	 */
 	if ((__u32)cookie == key.id + 1) {
 		stat->ending = 1;

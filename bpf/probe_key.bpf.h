@@ -77,8 +77,9 @@ static __always_inline __u64 find_key_part(struct bprof_keys *k, __u64 value, co
 }
 
 /*
- * Returns the sums to which a run with the present key is added, or NULL. *key is the CPU id. A second
- * key would take more of the stack: see reload().
+ * Returns the sums to which a run with the present key is added, or NULL. *key is the CPU id. The
+ * function uses *key for its lookups, and then restores it: a second key would take more of the stack
+ * (see reload()).
  */
 static __always_inline struct bprof_cpu_stat *part_of_run(void *ctx, union map_key *key,
 							  const bool nested)

@@ -2,7 +2,7 @@
 /*
  * The part of the probe for nested targets, which may call one another. It has the entry and the exit
  * probe, and the state that all calls below an outermost target share (struct bprof_run). Runs in the
- * same context as probe_pair.bpf.h.
+ * same context as the programs of probe_pair.bpf.h.
  */
 #ifndef BPROF_PROBE_NESTED_BPF_H
 #define BPROF_PROBE_NESTED_BPF_H
@@ -51,13 +51,16 @@ enter_run(struct bprof_cpu_stat *stat, struct bprof_cpu_runs *runs, __u64 key, _
 	WITH_SHARES(begin_shares(run));
 	run->state = BPROF_RUN_CLOSED;
 	/*
-	 * The callees' probes do not check this, so that each probe always adds the same overhead
-	 * to its caller.
+	 * Only the probe of the outermost target checks the gate: the probes of callees must always
+	 * add the same overhead to their callers.
 	 */
 	if (gate_for_others(key, stat))
 		run->state = config & BPROF_CONFIG_THIN && !is_chosen(stat) ? BPROF_RUN_SKIPPED
 									    : BPROF_RUN_COUNTED;
-	/* Computed again, so that clang does not keep it on the stack: see reload(). */
+	/*
+	 * Computes the value of "stack" again, so that clang does not keep it on the stack: see
+	 * reload().
+	 */
 	run->stack = *(volatile __u64 *)&run->outermost & ~STACK_MASK(load_config());
 	return run;
 }
@@ -137,7 +140,10 @@ static __always_inline int on_nested_entry(void *ctx, __u64 config, const __u32 
 	}
 	frame = &stat->frame[0];
 	if (run && frame->ctx) {
-		/* before the search: after it, clang would keep stat and the frame in all runs */
+		/*
+		 * before the search: otherwise clang would keep stat and the frame on the stack in
+		 * all runs
+		 */
 		add_search(run, stat, load_config(), max);
 		frame = find_free_frame(stat, key, config, &stat->entry_scratch, NULL);
 	}

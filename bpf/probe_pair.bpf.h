@@ -23,8 +23,8 @@
 #include "probe_trace.bpf.h"
 
 /*
- * Both headers define part_of_run(). Only one object has keys other than return values, so that they
- * do not change the code that clang generates for other probes.
+ * Both headers define part_of_run(). Only the objects for keys other than return values include
+ * probe_key.bpf.h, so that it does not change the code that clang generates for other probes.
  */
 #ifdef HAS_KEYS
 #include "probe_key.bpf.h"

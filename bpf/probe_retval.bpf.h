@@ -42,7 +42,8 @@ static __always_inline __u64 find_part(struct bprof_retvals *r, __u64 retval, co
 
 /*
  * Returns the sums to which a run with the target's present return value is added, or NULL. *key is
- * the CPU id. A second key would take more of the stack: see reload().
+ * the CPU id. The function uses *key for its lookups, and then restores it: a second key would take
+ * more of the stack (see reload()).
  */
 static __always_inline struct bprof_cpu_stat *part_of_run(void *ctx, union map_key *key,
 							  const bool nested)

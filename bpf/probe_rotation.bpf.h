@@ -167,8 +167,7 @@ static __always_inline bool must_learn(const struct bprof_rotation *rotation,
 /*
  * For each event that was on a counter during the whole run, adds the run to the event's sums in "to".
  * Counts are never scaled. If perf has rotated the events during the run, the run is not added to any
- * event:
- * its bias is unknown, and it contains an interrupt that the measurement itself caused.
+ * event: its bias is unknown, and it contains an interrupt that the measurement itself caused.
  *
  * "run" is NULL if targets are not nested. With nested targets, reading costs are measured only
  * after the end of the outermost target: no measured caller then contains that work.

@@ -12,7 +12,7 @@
 #define HAS_SHARES
 #include "probe_pair.bpf.h"
 
-/* Gives a run that begins a number that no earlier run in this element had. */
+/* Gives a new run a number that no earlier run in this element of bprof_runs had. */
 static __always_inline void begin_shares(struct bprof_run *run)
 {
 	run->number += BPROF_RUNS;
@@ -32,7 +32,7 @@ static __always_inline struct bprof_share *first_row(struct bprof_run *run)
 	return (void *)run + offsetof(struct bprof_shares, row) + place * farther;
 }
 
-/* Returns all bits if the row has values of the present run, else 0. Has no branch. */
+/* Returns a mask: all bits if the row has values of the present run, else 0. Has no branch. */
 static __always_inline __u64 is_of_run(const struct bprof_share *row, const struct bprof_run *run)
 {
 	__u64 keep = -is_equal(row->number, run->number);

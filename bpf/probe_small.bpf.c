@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Pairs (probe_pair.bpf.h) for any config of a few pinned events, for targets that are not nested. They
- * have the small layout of counts. The exit program of --by retval is used with the last entry program.
+ * have the small layout of counts. The exit program of --by retval, bprof_exit_r4(), is used with
+ * bprof_entry_4().
  */
 #define BPROF_SMALL
 #include "probe_pair.bpf.h"

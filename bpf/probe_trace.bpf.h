@@ -57,8 +57,9 @@ static __always_inline __u64 has_failed(const struct bprof_cpu_stat *stat,
 }
 
 /*
- * Returns the net value of the frame's invocation for a slot. For nested targets, "run" is its run,
- * to whose sums the invocation has been added; otherwise "run" is NULL.
+ * Returns the net value of the frame's invocation for a slot. For nested targets, "run" is the run
+ * that contains the invocation: the invocation has already been added to its sums. For other
+ * targets, "run" is NULL.
  */
 static __always_inline __s64 net_of(const struct bprof_cpu_stat *stat,
 				    const struct bprof_frame *frame, const struct bprof_run *run,
@@ -258,8 +259,8 @@ static __always_inline __u64 copy_packet(void *ctx, struct bprof_trace_cpu *t)
 	r->vlan_tci = 0;
 	r->dev_type = 0;
 	/*
-	 * If there are no offsets, the verifier removes the code with the helpers, which lockdown
-	 * forbids.
+	 * If lockdown forbids bpf_probe_read_kernel(), there are no offsets, and the verifier
+	 * removes the code that calls it.
 	 */
 	if (!bprof_trace.at.skb_len || !t->packet)
 		return 0;
@@ -339,7 +340,10 @@ static __always_inline void trace_run(void *ctx, struct bprof_cpu_stat *stat,
 
 	/* otherwise clang derives t from stat each time, and keeps both on the stack */
 	barrier_var(t);
-	/* before the other conditions, and kept in the record, so that clang needs no more stack */
+	/*
+	 * check this condition first and keep the result in the record: then clang needs no more
+	 * stack
+	 */
 	if (slowest)
 		t->record.why = find_slowest(t, stat, frame, NULL, context);
 	why = find_why(ctx, t, stat, frame, NULL, load_config(), context, max);

@@ -11,7 +11,7 @@
 /* A loaded program. */
 struct bprof_prog_ref {
 	__u32 id;
-	__u32 refs;	 /* the references that keep it loaded */
+	__u32 refs;	 /* number of references that keep it loaded */
 	__u32 sleepable; /* 1 if it may sleep; 0 before Linux 6.8 */
 };
 

@@ -35,7 +35,7 @@ struct bprof_packet_offsets {
 	__u32 rxq_dev;
 	__u32 skb_dev;
 	__u32 dev_type;
-	__u32 skb_vlan; /* of vlan_proto, which vlan_tci follows */
+	__u32 skb_vlan; /* offset of vlan_proto; vlan_tci comes directly after it */
 	/*
 	 * Before Linux 6.2 (354259fa73e2), a bit shows whether the tag is valid. The mask is 0 if
 	 * the kernel has no such bit: then a tag is valid if it is not 0.
@@ -97,8 +97,8 @@ struct bprof_trace_config {
 	__s64 under[BPROF_TRACE_SLOTS]; /* record if net < under */
 	/*
 	 * follows: the slot whose upper bound (bprof_trace_cpu.over) is a percentile of the runs so far.
-	 * words_off: the offset of its distribution's words from struct bprof_trace_cpu, in bytes; 0:
-	 * there is no such slot.
+	 * words_off: the offset of the words of this slot's distribution from struct bprof_trace_cpu, in
+	 * bytes; 0: there is no such slot.
 	 */
 	__u32 follows, words_off;
 	__u64 limit;			/* maximum number of records per target, CPU and second */
@@ -153,7 +153,8 @@ struct bprof_record {
 /*
  * The state of tracing one target on one CPU. It is at the end of the target's struct
  * bprof_cpu_stat, in place of the distributions. Each field has one writer, as in struct
- * bprof_cpu_stat. If a bound follows a percentile, BPROF_HIST_BUCKETS words come after the data.
+ * bprof_cpu_stat. If a bound is a percentile, the BPROF_HIST_BUCKETS words of the slot's
+ * distribution come after the record's data.
  */
 struct bprof_trace_cpu {
 	/* These fields are written by user space. */
@@ -186,18 +187,21 @@ struct bprof_trace_cpu {
 	 */
 	__u64 outermost;
 	__s64 net[BPROF_TRACE_SLOTS];
-	/* sums of self costs (bprof_event_sum.self) after the last call */
+	/*
+	 * bprof_event_sum.self at the end of the previous call: the increase since then is the cost
+	 * of a call
+	 */
 	__s64 self[BPROF_TRACE_SLOTS];
 	struct bprof_record record;
 };
 
 /*
- * Shares: of nested targets, the probe records only runs of the outermost target. It adds up what all
- * functions cost in these runs, so that user space can tell how they differ from other runs. Each target
- * has a row.
+ * Shares. If targets are nested, the probe records only runs of the outermost target. It adds up what
+ * each function cost in these runs, so that user space can tell in which functions these runs differ
+ * from other runs. Each target has a row.
  */
 #define BPROF_SHARES 64
-/* The row of calls that have no target (struct bprof_pieces). Nobody reads it. */
+/* The row of the calls for which there is no target (struct bprof_pieces). Nobody reads it. */
 #define BPROF_NO_SHARE (BPROF_SHARES - 1)
 
 /* A function's self cost, and how often it was called. The exit probes write all members. */

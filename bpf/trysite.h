@@ -15,7 +15,7 @@ struct trysite {
 	 * of what the trampoline saves; and the alignment of the trampoline's frame */
 	__u64 address, skip, align;
 	__u64 scratch;
-	__u64 found; /* bit i is set if the word i after the end is the address */
+	__u64 found; /* bit i is set if word i, counted from that end, is the address */
 };
 
 #endif
