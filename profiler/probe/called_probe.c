@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Owns the assignment of calls to the pieces of a kernel function's counts, and the sharing of the
- * function's probe. Each target that is this function has its own descriptors of the same programs,
- * links and map, and reads its own piece of the counts. Must not know how a probe is attached.
+ * function's probe. The targets that are this function, one for each caller and map, have their own
+ * descriptors of the same programs, links and map of counts, and each reads its own piece (struct
+ * bprof_pieces). Must not know how a probe is attached.
  */
 #include <errno.h>
 #include <string.h>
@@ -18,7 +19,10 @@ _Static_assert(CALLERS_MAX < BPROF_CALLERS, "struct bprof_pieces has an element 
 _Static_assert(CALL_MAPS_MAX <= BPROF_CALL_KEYS, "a multiplier is found for so many maps");
 _Static_assert(sizeof(struct bprof_pieces) <= BPROF_HIST_BUCKETS * sizeof(__u64),
 	       "with distributions, struct bprof_pieces takes the place of one");
-/* Far more than are needed for BPROF_CALL_KEYS: one multiplier in 25,000 is suitable. */
+/*
+ * The maximum number of multipliers to try. For BPROF_CALL_KEYS keys, one multiplier in 25,000 is
+ * suitable.
+ */
 #define MULTIPLIERS 2000000
 
 static bool are_same_func(const struct target *a, const struct target *b)
@@ -128,7 +132,10 @@ int called_probe__init(const struct probes *ps, const struct target *t)
 
 	for (int i = 0; i < BPROF_CALLERS; i++)
 		all.of[i] = p->pieces;
-	/* Without a map, the calls in runs of a target that makes none have the key of a free slot. */
+	/*
+	 * A target that calls no function of the kernel has the number 0. In its runs, calls without a
+	 * map have the key 0, which is also the key of slot 0 if the slot is free.
+	 */
 	if (!all.slot[0].key)
 		all.slot[0].piece = p->pieces;
 	for (int i = 0; i < targets->cnt; i++)

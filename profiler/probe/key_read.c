@@ -32,7 +32,7 @@ bool key_read__begins(const struct bpf_insn *insn)
 
 /* The pointers that lead from the task, or from the first argument of the target, to the key. */
 struct path {
-	__u32 at[3]; /* of pointers */
+	__u32 at[3]; /* offsets of pointers */
 	int cnt;
 	__u32 last; /* offset of the key */
 	bool wide;  /* the key has 64 bits */
@@ -88,9 +88,10 @@ static void add_start(struct writer *w, enum key_source from)
 }
 
 /*
- * The name has 16 bytes. Its key is the lower half plus the product of the upper half and the
- * multiplier, and the sum is multiplied again: otherwise the two bits that are shifted out would be
- * bits of the first letter. Two names have the same key with a probability of 2^-62.
+ * Makes the key of a name of 16 bytes: multiplies the upper half by the multiplier, adds the lower
+ * half, multiplies the sum again, and shifts the result right by two bits. Without the second
+ * product, the shift would lose bits of the first letter. Two names have the same key with a
+ * probability of 2^-62.
  */
 static void add_name_key(struct writer *w, const struct key_read *k)
 {
@@ -165,7 +166,7 @@ void key_read__make(const struct key_read *k, enum key_source from, bool same,
 		add_path(&w, &path, from, k->by == BY_QUEUE ? BPROF_KEY_NONE : 0);
 	put_insn(&w, (struct bpf_insn){BPF_ALU64 | (same || !from ? BPF_MOV : BPF_ADD) | BPF_K,
 				       BPF_REG_0, 0, 0, 1});
-	/* the verifier removes jumps to the next instruction */
+	/* fill up with jumps to the next instruction, which the verifier removes */
 	while (w.cnt < BPROF_KEY_INSNS)
 		put_insn(&w, (struct bpf_insn){.code = BPF_JMP | BPF_JA});
 }

@@ -38,9 +38,9 @@ bool key_read__needs_names(const struct key_read *k);
 #define KEY_NAME_SZ 16 /* of a task, TASK_COMM_LEN */
 
 /*
- * Returns the first part whose runs were in a task of the same name as those of "part"; comm: the names, that of part 0 is
- * not used. Before Linux 5.17, the bytes after the end of a task's name may be left of a longer name that it had before, so
- * that two keys are one name.
+ * Returns the first part with the same name of a task as "part". comm: the names of the parts; the name of part 0 is
+ * not used. Before Linux 5.17, two keys may stand for the same name: a key includes the bytes after the end of the
+ * name, which may come from a longer name that the task had before.
  */
 int key_read__first_of_name(const char (*comm)[KEY_NAME_SZ], int part);
 

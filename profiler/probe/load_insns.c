@@ -5,8 +5,8 @@
  * loads some of them between its two readings:
  *
  *	after the entry reading  the trampoline loads the entry program's address (__bpf_prog_exit())
- *	before the exit reading  it loads the exit program's (__bpf_prog_enter()), which loads that of
- *				 its map of counts
+ *	before the exit reading  the trampoline loads the exit program's address (__bpf_prog_enter()),
+ *				 and this program loads the address of its map of counts
  *
  * The caller's measurement contains each of these loads twice, and also twice the load of the
  * address of the trampoline's image (__bpf_tramp_enter(), __bpf_tramp_exit()). Must not know how

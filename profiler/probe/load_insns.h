@@ -13,9 +13,9 @@ struct target;
 /* Prepares the corrections. If that fails, a message says that counts are not exact. */
 void load_insns__open(struct probes *ps);
 /*
- * Finds out how many instructions load addresses between the two readings of the target's probe,
- * whose programs must be loaded. Corrects the target's biases, if calibration has set them. If the
- * number cannot be found out, sets probe->insns_unknown.
+ * Finds out how many instructions load addresses between the two readings of the target's probe.
+ * The probe's programs must be loaded. Corrects the target's biases, if calibration has set them.
+ * If the number cannot be found out, sets probe->insns_unknown.
  */
 void load_insns__find(const struct probes *ps, struct target *t);
 /*

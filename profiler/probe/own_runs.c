@@ -30,7 +30,8 @@ static int find_tgid(const struct own_offsets *at, __u32 *tgid)
 		{.code = BPF_LDX | BPF_MEM | BPF_DW, .dst_reg = 2, .src_reg = 6, .off = at->stack},
 		{.code = BPF_LDX | BPF_MEM | BPF_W, .dst_reg = 0, .src_reg = 6, .off = at->tgid},
 		/*
-		 * This is a system call. If the stack does not show that, the check would not work.
+		 * This program runs in a system call. If the registers that the kernel has saved do
+		 * not show that, return 0: the check would not work.
 		 */
 		{.code = BPF_ALU64 | BPF_LSH | BPF_K, .dst_reg = 1, .imm = 32},
 		{.code = BPF_JMP | BPF_JSGE | BPF_K, .dst_reg = 1, .off = 1},

@@ -28,7 +28,7 @@ struct own_runs {
 int own_runs__find(struct own_runs *own);
 /*
  * Adds the check to a copy of a probe's instructions. Does nothing to an exit program, which has no
- * placeholder for it.
+ * placeholder for the check.
  */
 void own_runs__add_check(const struct own_runs *own, struct bpf_insn *insns, size_t cnt);
 

@@ -197,8 +197,8 @@ static bool has_common_cost(const struct probes *ps, const struct target *t)
 	if (!ARM64_HERE)
 		return !p->insns_unknown;
 	/*
-	 * A branch reaches 128 MiB, but trampolines may be farther away from a module: then the
-	 * call goes through ftrace_caller().
+	 * A branch reaches 128 MiB, but a trampoline may be farther away from a function in a
+	 * module. Then the function calls its trampoline through ftrace_caller(), which costs more.
 	 */
 	if (t->called.module)
 		return false;
@@ -233,8 +233,8 @@ static int attach_corrected(const struct probes *ps, struct target *t, struct re
 
 /*
  * Forgets the runs that were in progress when the probe was last detached, because no exit probe
- * has seen their ends. Otherwise the frames of these runs would stay in use, and with THIN the exit
- * probe would treat each run as a measured one.
+ * has seen their ends. Otherwise the frames of these runs would stay in use, and with
+ * BPROF_CONFIG_THIN the exit probe would treat each run as a measured run.
  */
 static void forget_runs(const struct probes *ps, const struct probe *p)
 {
@@ -270,7 +270,7 @@ int probe__attach(struct target *t, struct reason *reason)
 {
 	struct probe *p = t->priv;
 	const struct probes *ps = p->set;
-	/* probe__preload() has loaded it, and it has not been attached yet */
+	/* true if probe__preload() has loaded the probe, which has not been attached since */
 	bool loaded = p->prog_fd[PROBE_EXIT] >= 0 && p->link_fd[PROBE_EXIT] < 0;
 	int left = MAX_ATTACHMENTS, err;
 
@@ -364,7 +364,7 @@ static int take_memory(const struct probes *ps, struct probe *p, int cnt, struct
 	return reason__set(reason, REASON_MEMORY, E2BIG, "the limit is %llu KiB", m->limit / 1024);
 }
 
-/* Initializes the counts of the calls that no target is for. */
+/* Initializes the last piece of a kernel function: the counts of the calls that have no target. */
 static void init_rest(const struct probes *ps, const struct probe *p, int cpu)
 {
 	struct bprof_cpu_stat *rest = probe__rest(p, cpu);

@@ -101,7 +101,7 @@ static inline void probe_constants__set(const struct probe_constants *c, struct 
 		if (probe_constants__is_retval(&insns[i]))
 			insns[i].off = c->retval;
 		if (probe_constants__is_map(&insns[i]))
-			insns[i].off = 0; /* the template's own probe is never attached */
+			insns[i].off = 0; /* any offset: this program is never attached */
 		probe_constants__set_hist(c, &insns[i]);
 		probe_constants__set_kfunc(&insns[i], BPROF_FSESSION_IS_RETURN,
 					   c->kfuncs.is_return);

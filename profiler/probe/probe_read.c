@@ -124,7 +124,7 @@ static void read_key(const struct probe *p, int part, struct counts *c)
 	memcpy(c->comm, probe__keys(p)->comm[part], sizeof(c->comm) - 1);
 }
 
-/* Adds the counts to another row, and leaves none. */
+/* Adds the counts to another row, and sets them to zero. */
 static void move_counts(struct counts *from, struct counts *to)
 {
 	struct counts *moved = counts__new(1), none = *moved;
@@ -200,7 +200,7 @@ int probe__count_exits(const struct probe *p, struct exit_counts *c)
 
 	/*
 	 * The exit probe of a kernel function does not notice that the kernel skipped the entry
-	 * probe.
+	 * probe, so count the skipped entries, too.
 	 */
 	return err ?: p->called ? count_side(p, PROBE_ENTRY, c) : 0;
 }

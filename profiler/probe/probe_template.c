@@ -54,7 +54,7 @@
  * log does not fit.
  */
 #define LOG_SZ (1 << 20)
-/* The exit program of trace loads it twice: for a condition and for the record. */
+/* The exit program of trace loads the return value twice: for a condition and for the record. */
 #define RETVAL_INSNS_MAX 2
 
 struct side_spec {
@@ -109,7 +109,7 @@ struct probe_template {
 	const struct side_spec *sides;
 	struct empty_bpf *empty;
 	__u32 empty_id;		/* program id of EMPTY_PROG */
-	struct bpf_object *obj; /* the object file, of several, that has the programs */
+	struct bpf_object *obj; /* the object file that has the programs; there are several */
 	struct template_prog prog[TEMPLATE_KINDS][PROBE_SIDE_CNT];
 	int stats_fd; /* the map of counts of the template's own probe */
 	char *log;
@@ -117,7 +117,7 @@ struct probe_template {
 };
 
 /*
- * The maximum size of the element if a map has only one (BPROF_DIRECT): older kernels refuse larger
+ * The maximum size of the only element of a map (BPROF_DIRECT): older kernels refuse larger
  * elements (KMALLOC_MAX_SIZE in kernel/bpf/arraymap.c). If the counts of all CPUs do not fit into
  * this size, each CPU has an element of its own, and bprof uses the general pairs, which look the
  * element up.
@@ -223,7 +223,10 @@ static int set_constants(struct probe_template *t, struct template_prog *p)
 		if (key_read__begins(&insns[i])) {
 			err = p->key_insn < 0 ? 0 : -E2BIG;
 			p->key_insn = i;
-			/* the template's own probe is never attached */
+			/*
+			 * the template's own probe is attached only to EMPTY_PROG: all its runs
+			 * have the same key
+			 */
 			key_read__make(t->opts.key, KEY_FROM_NOTHING, true, &insns[i]);
 		}
 		if (key_read__is_names(&insns[i]))
@@ -453,7 +456,7 @@ static int try_open(const struct probe_template_opts *o, struct probe_template *
 		err = bpf_object__load(t->obj);
 	if (err) {
 		explain_refusal(t, reason, err);
-		/* The empty program to which the template's probe belongs is bprof's own. */
+		/* The template's probe is for EMPTY_PROG, which is bprof's own program. */
 		jited__correct(reason);
 	} else {
 		err = jited__check_object(t->obj, reason);
@@ -471,7 +474,7 @@ int probe_template__open(const struct probe_template_opts *o, struct probe_templ
 {
 	int err;
 
-	/* Repeat the load if a signal has interrupted the verifier: VERIFIER_ATTEMPTS. */
+	/* Repeat the load if a signal has interrupted the verifier: see VERIFIER_ATTEMPTS. */
 	do
 		err = try_open(o, out, reason);
 	while (err == -EAGAIN);
@@ -572,8 +575,8 @@ static void set_key_reads(const struct probe_template *t, const struct target *t
 	enum key_source from = run_key__source(t->opts.by, prog__context_type(target->prog));
 
 	/*
-	 * Every run can read a key of its task, also a run of a built-in program. Runs of functions
-	 * that others call have no key of a packet.
+	 * If the key comes from the task, the probe can read it in all runs, even of a built-in
+	 * program. A key of a packet is not read in runs of built-in programs.
 	 */
 	if (builtin && run_key__source(t->opts.by, BPF_PROG_TYPE_TRACING))
 		from = KEY_FROM_TASK;
@@ -619,7 +622,10 @@ static struct bpf_insn *copy_insns(const struct probe_template *t, enum probe_si
 {
 	enum template_kind kind = target__is_called(target) ? OF_KERNEL : OF_BPF;
 	const struct template_prog *p = &t->prog[kind][side];
-	/* libbpf has a descriptor of its own for a map that it knows */
+	/*
+	 * libbpf has its own descriptor of bprof_stats, except in a common pair, whose map it does
+	 * not know
+	 */
 	int template_fd = common_name(&t->opts) ? t->stats_fd : find_map_fd(t, "bprof_stats");
 	size_t cnt = bpf_program__insn_cnt(p->prog);
 	struct bpf_insn *insns = xmalloc(cnt * sizeof(*insns));
@@ -690,7 +696,7 @@ static int load_side(struct probe_template *t, enum probe_side side, const struc
 
 	if (is_template(t, target))
 		return dup_fd(bpf_program__fd(t->prog[OF_BPF][side].prog));
-	/* Functions in no module need no descriptor: 0. */
+	/* 0: a function that is in no module needs no descriptor */
 	module = target->called.module ? bpf_btf_get_fd_by_id(target->called.module) : 0;
 	if (module < 0)
 		return reason__set(reason, REASON_SYSTEM, errno,

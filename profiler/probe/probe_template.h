@@ -51,7 +51,7 @@ struct probe_template_opts {
 	const struct key_read *key; /* how the key is read */
 	/*
 	 * If set, the probes record runs (bpf/trace.h). NULL: they do not. Cannot be combined with
-	 * nested targets or multiplexed events.
+	 * multiplexed events.
 	 */
 	const struct bprof_trace_config *trace;
 	int records_fd;

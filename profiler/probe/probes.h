@@ -53,11 +53,10 @@ struct probes {
 	struct own_runs own;	/* if its tgid is 0, the runs of bprof itself are not left out */
 	/* if known, called functions are divided by the place of the call */
 	struct call_site_at site;
-	/* addresses of trampolines; NULL if they do not matter or are unknown */
+	/* finds the addresses of trampolines; NULL if they do not matter or cannot be found */
 	struct load_addrs_bpf *images;
 	/*
-	 * on riscv64: the slots that load_insns.c corrects, as bits, and what it needs to correct
-	 * them
+	 * on riscv64: the slots that load_insns.c corrects, as bits, and the iterators that it uses
 	 */
 	__u32 load_slots;
 	struct load_addrs_bpf *addrs;
@@ -70,8 +69,8 @@ struct probe {
 	int prog_fd[PROBE_SIDE_CNT], link_fd[PROBE_SIDE_CNT];
 	/*
 	 * Elements struct bprof_cpu_stat of stat_sz bytes, indexed by CPU id; then the elements of
-	 * the parts (struct bprof_retvals). If the target is a kernel function, then also the
-	 * elements of its other callers (struct bprof_pieces).
+	 * the parts (struct bprof_retvals). If the target is a kernel function: the elements of all
+	 * its pieces (struct bprof_pieces).
 	 */
 	struct mapped_array stats;
 	size_t first_stat; /* offset of the first element in the map */
@@ -170,9 +169,8 @@ int probes__open_template(struct probes *ps, struct reason *reason);
  */
 bool probes__may_be_fsessions(const struct probes *ps);
 /*
- * Returns 0 and sets *kfuncs and ps->refs if the kernel has fsessions, and if for a target, or for
- * one that may come later, an fsession is better than a pair of programs; else returns -errno with
- * *reason.
+ * If the kernel has fsessions, and a target (or one that may be loaded later) needs one, sets
+ * *kfuncs and ps->refs and returns 0. Otherwise returns -errno with *reason.
  */
 int probes__find_fsessions(struct probes *ps, struct fsession_kfuncs *kfuncs,
 			   struct reason *reason);

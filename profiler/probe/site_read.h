@@ -4,9 +4,10 @@
  * from (bpf/probe_called.bpf.h, address_of_call()). Owns their order. Must not know what is at
  * which address.
  *
- * The placeholders call bpf_probe_read_kernel(). If the kernel has bpf_rdonly_cast(), which the
- * verifier replaces by a move, user space replaces this by a call of bpf_rdonly_cast(), with the
- * address and the type as arguments, and a load from the returned pointer.
+ * The placeholders call bpf_probe_read_kernel(). If the kernel has bpf_rdonly_cast(), user space
+ * replaces this call by a call of bpf_rdonly_cast(), with the address and the type as arguments,
+ * and by a load from the returned pointer. This is faster, because the verifier replaces
+ * bpf_rdonly_cast() by a move.
  */
 #ifndef BPROF_SITE_READ_H
 #define BPROF_SITE_READ_H
@@ -19,15 +20,15 @@
 #include "kernel/call_site.h"
 
 enum site_read_insn {
-	SITE_JUMP, /* over the other instructions */
+	SITE_JUMP, /* jumps over the other instructions */
 	SITE_STORE_CTX,
 	SITE_LOAD_CTX,
 	SITE_ADD_SKIP,
 	SITE_AND_ALIGN,
 	SITE_ADD_AT,
-	SITE_SET_TO,	 /* r1: where to store the address, or the address itself */
-	SITE_ADD_OFFSET, /* to r1 */
-	SITE_SET_SIZE,	 /* r2: the size, or the type */
+	SITE_SET_TO,	 /* r1: the buffer for the value; for bpf_rdonly_cast(), the address */
+	SITE_ADD_OFFSET, /* adds to r1 */
+	SITE_SET_SIZE,	 /* r2: the size of the value; for bpf_rdonly_cast(), the type */
 	SITE_CALL,
 	SITE_LOAD,
 	SITE_JUMP_END,

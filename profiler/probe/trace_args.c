@@ -216,8 +216,8 @@ static int find_declared(const struct target *t, const struct arg_expr *e, struc
 /* ---- the context of a program ---- */
 
 /*
- * Returns true if name is the kernel's name for the context that a program sees as that struct. The
- * name is valid in each program with this context.
+ * Returns true if "name" is the kernel's name for a context of this struct type, such as "skb" for
+ * struct __sk_buff. An expression may use this name in each program with this context.
  */
 static bool is_alias(const char *context, const char *name)
 {
@@ -227,8 +227,8 @@ static bool is_alias(const char *context, const char *name)
 
 /*
  * Finds an argument of a program whose context is an array of the arguments of the function,
- * tracepoint or hook that it is attached to. Sets *first to the index of the first step that is
- * left.
+ * tracepoint or hook that it is attached to. Sets *first to the index of the expression's first
+ * step that is still to be resolved.
  */
 static int find_in_array(const struct target *t, const struct arg_expr *e, const char *param,
 			 struct arg_place *place, int *first, struct reason *reason)
@@ -323,8 +323,8 @@ static bool is_task_cgroup(const struct trace_args *a, const struct target *t, i
 }
 
 /*
- * The probe has a helper for it. The probe ignores the value that it reads before, at the address
- * of the arguments.
+ * How the probe reads the cgroup of the task: it first reads a value at the address of the
+ * arguments, and then replaces this value by the result of a helper (BPROF_READ_CGROUP).
  */
 static const struct arg_path task_cgroup = {
 	.at.cnt = 1, .kind = ARG_INTEGER, .size = sizeof(__u64), .bits = 64};
@@ -354,7 +354,7 @@ static int resolve_arg(const struct trace_args *a, const struct target *t, int i
 
 /* ---- all targets ---- */
 
-/* Returns 0, or -EINVAL (reported) if there is an expression that means nothing for any target. */
+/* Returns 0, or -EINVAL (reported) if an expression has a value in none of the targets. */
 static int check_all_found(const struct trace_args *a, const struct target_list *targets)
 {
 	__u32 found = 0;

@@ -20,7 +20,7 @@ struct target_list;
 /* The arguments of one target. */
 struct trace_target_args {
 	__u32 id, func_index;
-	__u32 found; /* mask of the expressions that mean something for this target */
+	__u32 found; /* mask of the expressions that have a value in this target */
 	struct arg_path path[BPROF_TRACE_ARGS];
 	__u64 operand[BPROF_TRACE_ARGS];
 };
@@ -72,7 +72,7 @@ bool trace_args__has_condition(const struct trace_args *a);
 
 /*
  * Finds the arguments of each target, and moves targets without any argument to the skipped ones.
- * Returns 0, or -EINVAL (reported) if there is an expression that means nothing for any target.
+ * Returns 0, or -EINVAL (reported) if an expression has a value in none of the targets.
  */
 int trace_args__resolve(struct trace_args *a, struct target_list *targets);
 

@@ -62,7 +62,7 @@ static int parse_trace_bound(struct trace_bound *b, const char *spec, struct par
 	size_t from = strspn(spec, " "), to, value;
 	const char *op = NULL;
 
-	/* The last of these characters is the operator: the terms of the event may have others. */
+	/* The last '<' or '>' is the operator: the name of the event may contain others. */
 	for (const char *s = spec; *s; s++)
 		if (*s == '<' || *s == '>')
 			op = s;

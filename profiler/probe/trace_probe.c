@@ -37,7 +37,10 @@ static struct bprof_trace_cpu *area_of(const struct target *target, int cpu)
 /* Returns the size of struct bprof_trace_cpu and its data. */
 static size_t area_sz(const struct bprof_trace_config *c)
 {
-	/* The verifier does not know that only the first c->args arguments are used. */
+	/*
+	 * Reserve room for all arguments: the verifier does not know that only the first c->args
+	 * are used.
+	 */
 	size_t args_sz = c->args ? BPROF_TRACE_ARGS * BPROF_ARG_SZ : 0;
 
 	return (sizeof(struct bprof_trace_cpu) + c->stack_sz + args_sz + c->snap + 7) & ~7UL;

@@ -123,8 +123,8 @@ bool trace_probe__has_shares(const struct trace_probe *t);
 struct bprof_matching trace_probe__matching(const struct trace_probe *t, int target);
 /*
  * Returns the cost of the runs for which a condition was true and whose outermost function was the
- * target. Summed over all targets, it is the same as trace_probe__matching(), unless runs have
- * mixed.
+ * target. The sum of these costs over all targets is the same as the sum of
+ * trace_probe__matching(), unless runs that interrupted one another were mixed up.
  */
 __s64 trace_probe__net(const struct trace_probe *t, int target, __u32 slot);
 
