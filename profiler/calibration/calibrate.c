@@ -9,7 +9,7 @@
  *
  * The probe of a called function adds to the caller's measurement. The addition is measured as a
  * difference: what the caller's probe counts with the called function's probe, minus what it counts
- * without.
+ * without that probe.
  */
 #include <errno.h>
 #include <math.h>
@@ -445,7 +445,10 @@ static int measure_all(const struct affinity *allowed, void *arg)
 		if (i)
 			err = probes__set_contexts(c->probes, c->contexts, run->reason);
 		err = err ?: measure_once(c, run->reason);
-		/* The functions that check the biases get their biases like targets. */
+		/*
+		 * Set this before the check: the functions of known cost get their biases like
+		 * targets.
+		 */
 		c->done = !err;
 		if (!err && calibrate__check(c, &run->wrong))
 			c->done = false;
@@ -505,7 +508,9 @@ void calibrate(struct calibration *c)
 		return;
 	probes__subtract_readings(c->probes, false);
 	if (err == -EBADE) {
-		/* The costs of probes (struct cpu_kind) are still good enough to limit them. */
+		/*
+		 * The costs of probes (cpu_kind.cost) are still exact enough to limit the overhead.
+		 */
 		if (!c->probes->kfuncs.cookie)
 			log_warn("not calibrated, numbers are raw: a check of the calibration is "
 				 "wrong by %+.0f %s on CPU %d for %s: send this line and the "

@@ -39,8 +39,8 @@
 /* The number of runs per block if a timer makes the runs, which takes 20 us per run. */
 #define TIMER_RUNS 4
 /*
- * Maximum time to wait for a counter that another user of the PMU may release. It contains several of
- * the kernel's rotations, also in a virtual machine on a busy host.
+ * Maximum time to wait for a counter that another user of the PMU may release. In this time the
+ * kernel rotates the events several times, even in a virtual machine on a busy host.
  */
 #define MAX_WAIT_NS 500000000ULL
 
@@ -101,7 +101,7 @@ int calibrate__run(int prog_fd, __u32 type, int cpu, int runs, __u32 *mean_ns)
 
 	do
 		err = test_run(prog_fd, type, &in, &o, &result);
-	while (err == -EINTR); /* bprof was stopped, and continues */
+	while (err == -EINTR); /* SIGSTOP and SIGCONT interrupt test runs */
 	if (!err && mean_ns)
 		*mean_ns = result.mean_ns;
 	return err;
@@ -153,8 +153,9 @@ static int run_block(const struct bias_bench *b, int runs)
 }
 
 /*
- * Adds the mean of a block. Leaves out the run that an interrupt hit: a run with at least half of what
- * the block counted above its minimum. Where interrupts are frequent, each block has such a run.
+ * Adds the mean of a block. Leaves out the block's largest run if an interrupt has probably hit it: if
+ * this run exceeds the block's minimum by at least as much as all other runs together. Where
+ * interrupts are frequent, each block has such a run.
  */
 static void add_mean(struct means *m, const struct bprof_cpu_stat *stat, int slot)
 {

@@ -59,9 +59,10 @@ enum check_kind calibrate__check_kind(const struct event *ev)
 }
 
 /*
- * Cycles and time also depend on where the code of a probe is, and on the CPU's frequency. Net
- * numbers are better than raw numbers as long as their error is less than half of the bias. The same
- * holds where instructions are not counted exactly: QEMU without -icount derives them from time.
+ * Cycles and time also depend on where the code of a probe is, and on the CPU's frequency. So an
+ * error of up to half of the bias is no failure: net numbers with this error are still better than
+ * raw numbers. Instructions get the same tolerance where they are not counted exactly: QEMU without
+ * -icount derives them from time.
  */
 double calibrate__error(const struct check_numbers *n, enum check_kind kind)
 {
@@ -70,8 +71,8 @@ double calibrate__error(const struct check_numbers *n, enum check_kind kind)
 	double lowest = exact ? BPROF_CHECK_INSNS : 0;
 
 	/*
-	 * A probe has dozens of instructions: with so small a bias, the event does not count them
-	 * here.
+	 * A probe has dozens of instructions. A smaller bias shows that the event does not count
+	 * them on this machine.
 	 */
 	if (kind == CHECK_EXACT && n->bias < BPROF_CHECK_INSNS)
 		return 0;
@@ -82,8 +83,8 @@ double calibrate__error(const struct check_numbers *n, enum check_kind kind)
 
 /*
  * Returns CHECK_EXACT if the number of any event is known exactly, or CHECK_NOISY if it is known with
- * noise. Multiplexed events are never exact, because estimates correct their readings (struct
- * bprof_rotation).
+ * noise. Multiplexed events are never exact, because the reading cost that is subtracted from them is
+ * an estimate (struct bprof_rotation).
  */
 static enum check_kind best_kind(const struct calibration *c)
 {
@@ -111,7 +112,7 @@ __u32 calibrate__checks(const struct calibration *c)
 
 	if (kind == CHECK_NONE)
 		return 0;
-	/* The contexts differ by less than the noise. */
+	/* One function is enough: the contexts differ by less than the noise. */
 	if (kind == CHECK_NOISY)
 		return 1U << CHECK_PROG;
 	/* Leave out functions whose bias is a part of another function's bias. */

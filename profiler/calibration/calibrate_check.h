@@ -12,7 +12,7 @@ struct event;
 /* Returns the programs of known cost (enum empty, bits) that check the measured biases. */
 __u32 calibrate__checks(const struct calibration *c);
 
-/* The knowledge about an event's number for BPROF_CHECK_INSNS instructions. */
+/* What is known about the number that an event counts for BPROF_CHECK_INSNS instructions. */
 enum check_kind {
 	CHECK_NONE,  /* nothing */
 	CHECK_EXACT, /* it is BPROF_CHECK_INSNS */

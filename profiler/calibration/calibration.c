@@ -183,11 +183,11 @@ static double added_bias(const struct cpu_kind *kind, const struct target_shape 
 }
 
 /*
- * Returns what the probe of a function with this shape, in this context, adds to the reading of
- * its caller. The caller's reading contains each addition to the bias twice: once between the two
+ * Returns what the probe of a function with this shape, in this context, adds to the reading of its
+ * caller. The caller's reading contains each addition to the bias twice: once between the two
  * readings of the function's probe, and once outside of them. For example, an argument is saved
- * before the first reading and loaded after it, and each of the two probes is entered on one side
- * of its reading and left on the other side.
+ * before the first reading and loaded after it, and each of the probe's two programs is entered on
+ * one side of its reading and left on the other side.
  *
  * With BPROF_CONTEXT_RCU the trampoline also takes the RCU read lock twice outside of the
  * readings, to count its users (__bpf_tramp_enter(), __bpf_tramp_exit(): percpu_ref_get(),
