@@ -27,7 +27,10 @@ void budget__free(struct budget *ss); /* accepts NULL */
  * be NULL.
  */
 void budget__fit(struct budget *ss, const struct backend_env *env);
-/* Call it after targets that had ended were removed: those for which keep[] is false. Accepts NULL. */
+/*
+ * Call this after the targets for which keep[] is false were removed, because they had ended. ss may
+ * be NULL.
+ */
 void budget__keep(struct budget *ss, const struct backend_env *env, const bool *keep);
 
 /*

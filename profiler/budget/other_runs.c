@@ -39,7 +39,7 @@ static int add_if_not_measured(__u32 id, void *arg)
 	__u32 sz = sizeof(info);
 	int fd, err;
 
-	/* probe_turns.c knows of its runs. */
+	/* The program has a probe, so probe_turns.c knows its runs. */
 	if (t && t->backend->ops->probe_stat)
 		return 0;
 	fd = bpf_prog_get_fd_by_id(id);

@@ -49,7 +49,7 @@ void turn__begin_stratum(struct probe_turns *st, const struct backend_env *env, 
 
 	u->begin_ns = now;
 	u->phase = TURN_RESTING;
-	/* Plan with the probe's cost on the CPU where it is highest, and with that of measuring. */
+	/* Plan with the probe's cost on the CPU where it is highest, plus the cost of measuring. */
 	for (int c = 0; c < st->cpu_cnt; c++)
 		max = fmax(max, u->cpu[c].cost.expected);
 	turns__plan(&st->plan, fmin(max + max / MEASURING_PART, 1), st->taking, &u->plan);
@@ -76,7 +76,7 @@ bool turn__is_counted(const struct backend_env *env, const struct target *t)
 /* Reads the kernel's counts of a target. */
 static struct kernel_runs read_kernel(const struct target *t)
 {
-	/* If this fails, p->info still has the last numbers: use these. */
+	/* If this fails, t->prog->info still has the last numbers: use these. */
 	if (prog__refresh(t->prog))
 		log_debug("program %u: cannot read its run statistics", t->id);
 	return (struct kernel_runs){t->prog->info.run_cnt, t->prog->info.run_time_ns};
@@ -171,8 +171,8 @@ static __u64 read_seen(const struct backend_env *env, int target, int cpu)
 /*
  * Notes what the probe would have cost since the end of the last slice if it had been attached all the
  * time: it would have counted all runs that the kernel has counted. Assumes that these runs were on the
- * CPUs of the last slices. If the kernel does not count the runs, assumes the rate of runs of the
- * slice.
+ * CPUs of the last slices. If the kernel does not count the runs, assumes the rate at which the target
+ * ran in the slice.
  */
 static void note_costs(struct probe_turns *st, const struct backend_env *env, int target,
 		       __u64 slice_ns)
@@ -250,7 +250,7 @@ static void end_slice(struct probe_turns *st, const struct backend_env *env, int
 	turn__take_step(st, env, target, STEP_DETACH);
 	note_costs(st, env, target, slice_ns);
 	turn__note_slice(st, env, target, true);
-	/* takes a higher number at once, and falls by an eighth with each slice */
+	/* attach_ns follows a higher number at once, and falls by an eighth with each slice */
 	st->plan.attach_ns -= st->plan.attach_ns / 8;
 	if (u->worked_ns > st->plan.attach_ns)
 		st->plan.attach_ns = u->worked_ns;

@@ -25,7 +25,7 @@
 #define CALM_PART(share) ((share) / 2.)
 /* The probes get at least 1/LEAST_PART of the limit. */
 #define LEAST_PART 4
-/* At the start, these probes count as if they had used this part of their share. */
+/* At the start, the probes without turns count as if they had used this part of their share. */
 #define FIRST_USED 0.8
 
 /* Returns the part of a CPU that the probes without turns may take. */
@@ -257,9 +257,10 @@ static bool has_steady(const struct probe_turns *st, const struct backend_env *e
 }
 
 /*
- * Notes the CPU time that the thread has taken since the last look, without the time for attaching.
- * Waiting and waking up take more time than the look itself. Other work, such as showing an
- * interval, happens only between few looks, so st->look_ns rises slowly.
+ * Notes in st->look_ns the CPU time of a look, which is one check of the probes: the time that the
+ * thread has taken since the last look, without the time for attaching. It includes waiting and
+ * waking up, which take more time than the check itself. Other work, such as showing an interval,
+ * happens only between few looks, so st->look_ns rises slowly.
  */
 static void note_look(struct probe_turns *st)
 {
@@ -278,7 +279,10 @@ static __u64 next_look(const struct probe_turns *st, const struct backend_env *e
 	__u64 wait, now;
 	double most = 0;
 
-	/* The lease depends on the CPU on which these probes have left the smallest part. */
+	/*
+	 * The lease depends on the CPU on which the probes without turns have left the smallest
+	 * part of their share.
+	 */
 	for (int c = 0; c < st->cpu_cnt; c++)
 		most = fmax(most, st->used[c]);
 	wait = has_steady(st, env) ? turns__lease(&st->plan, steady_share(st) - most, st->look_ns)

@@ -40,8 +40,9 @@ bool probe_turns__any(const struct probe_turns *st);
 /* Returns true if the target takes turns. */
 bool probe_turns__takes(const struct probe_turns *st, int target);
 /*
- * Call it before a target's probe is detached for another reason: its slice ends. It is not attached
- * again, nor begins to take turns, before probe_turns__resume().
+ * Call probe_turns__suspend() before a target's probe is detached for a reason other than turns.
+ * Ends the target's slice. The probe is not attached again, and does not begin to take turns, before
+ * probe_turns__resume().
  */
 void probe_turns__suspend(struct probe_turns *st, const struct backend_env *env, int target);
 void probe_turns__resume(struct probe_turns *st, int target);

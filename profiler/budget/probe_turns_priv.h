@@ -12,14 +12,14 @@
 /* A target on one CPU. */
 struct turn_cpu {
 	struct turn_cost cost; /* the cost of counting */
-	__u64 slice_seen; /* runs seen: until the slice began, or in the slice if that has ended */
-	double weight;	  /* proportional to the CPU's part of the runs in the last slices */
+	__u64 slice_seen;      /* during a slice: runs seen before it; after it: runs seen in it */
+	double weight;	       /* proportional to the CPU's part of the runs in the last slices */
 };
 
 /*
- * The phases of a stratum. While bprof loads the probe on a CPU, a load on this CPU has to wait, and
- * then catches up. So bprof pauses for as long as it has worked: before it attaches the probe, and
- * before the slice begins.
+ * The phases of a stratum. While bprof loads the probe on a CPU, other work on this CPU has to wait,
+ * and then catches up with a burst of runs. So bprof pauses for as long as it has worked: before it
+ * attaches the probe, and before the slice begins.
  */
 enum turn_phase { TURN_RESTING, TURN_LOADED, TURN_ATTACHED, TURN_IN_SLICE, TURN_OVER };
 
@@ -27,7 +27,7 @@ struct turn {
 	bool takes; /* the target takes turns; otherwise its probe stays attached */
 	enum turn_phase phase;
 	__u64 next_ns;	/* when the present phase ends */
-	bool suspended; /* bprof must not keep its program loaded now */
+	bool suspended; /* bprof must not keep the target's program loaded now */
 	__u64 begin_ns; /* when its stratum began */
 	__u64 slice_ns; /* when its slice began */
 	/* CPU time for loading, attaching and detaching its probe in this stratum */
@@ -48,7 +48,7 @@ struct turn {
 	/* the probe's counts when the last slice ended */
 	__u64 noted_seen, noted_measured;
 	__s64 noted_total[BPROF_SLOTS];
-	__u64 unprobed; /* the last number in a report: the number must not fall */
+	__u64 unprobed; /* counts.unprobed in the last snapshot: it must not fall */
 };
 
 struct probe_turns {
@@ -59,7 +59,10 @@ struct probe_turns {
 	int taking;	 /* number of targets that take turns */
 	double *used;	 /* for each CPU: see turns__use() */
 	__u64 attach_ns; /* total CPU time that attaching and detaching have taken */
-	/* CPU time of a look; CPU time of the thread, and attach_ns, at the end of the last look */
+	/*
+	 * look_ns: CPU time of a look (note_look()). thread_ns, attached_ns: the thread's CPU time,
+	 * and attach_ns, at the end of the last look.
+	 */
 	__u64 look_ns, thread_ns, attached_ns;
 	struct other_runs others;
 	bool running;

@@ -30,8 +30,8 @@
 int thinning__parse(const char *arg, __u64 *period, __u32 *share);
 
 /*
- * Parses a share of a CPU: a percentage with at most four digits after the point, with or without
- * "%", from 0.01 to 100, into millionths. Returns 0 or -EINVAL.
+ * Parses a share of a CPU, and sets *share to millionths. The share is a percentage from 0.01 to
+ * 100, with at most four digits after the point, with or without "%". Returns 0 or -EINVAL.
  */
 int thinning__parse_share(const char *arg, __u32 *share);
 

@@ -3,9 +3,10 @@
  * Turns (--max-overhead). Owns the division of the share, and the lengths of slices.
  * Must not know probes, clocks or sessions.
  *
- * Three sixteenths of the share are for attaching and detaching. Five are for the slices. Five are
- * for the probes that are attached all the time; if there are no slices, these probes also get the
- * five sixteenths for slices. Two are for checking the probes.
+ * The share of CPU time that the user allows is divided. Three sixteenths are for attaching and
+ * detaching. Five are for the slices. Five are for the probes that are attached all the time; if
+ * there are no slices, these probes also get the five sixteenths for slices. Two are for checking
+ * the probes.
  */
 #include <math.h>
 
@@ -20,17 +21,21 @@
 
 /* Shorter slices would not be worth the cost of attaching. */
 #define MIN_SLICE_NS 1e6
-/* If an unexpected burst hits a slice, the probe adds at most its budget for this time. */
+/*
+ * A slice is so short that its probe takes at most its budget for this time, even if the probe
+ * takes the entire CPU in an unexpected burst of runs.
+ */
 #define MAX_SLICE_BUDGET_NS 2e9
 #define MIN_STRATUM_NS 100e6
 
 /*
- * A cost rises within about RISE_NS. It falls so slowly that bursts and the pauses between them are
- * equally likely to be in a slice.
+ * The expected cost of a probe (struct turn_cost) rises within about RISE_NS. It falls so slowly,
+ * within about FALL_NS, that bursts and the pauses between them are equally likely to be in a
+ * slice.
  */
 #define RISE_NS 200e6
 #define FALL_NS 10e9
-/* Probes that are attached all the time may use up their share of this time at once. */
+/* The probes that are attached all the time may take their share of this time in one burst. */
 #define SPAN_NS 5e9
 
 #define MIN_LEASE_NS 1e6
