@@ -37,7 +37,7 @@ struct backend_opts {
 	 */
 	bool turns;
 	bool must_hold; /* with turns: refuse targets that cannot take turns */
-	bool strict;	/* with turns: the kernel does not count runs */
+	bool strict;	/* with turns: do not make the kernel count runs */
 	/*
 	 * with turns: detach a probe for good instead of taking turns, if the kernel counts its
 	 * target's runs
@@ -51,12 +51,12 @@ struct backend_opts {
 #define USUAL_MEMORY (512ULL << 20)
 #define USUAL_MEMORY_OF_LIVE (256ULL << 20) /* usual_memory for commands that run all the time */
 	__u64 usual_memory;		    /* 0: USUAL_MEMORY */
-#define SMALL_MEMORY (4ULL << 20)	    /* too little to be worth saving */
+#define SMALL_MEMORY (4ULL << 20)	    /* the limit is never below this */
 	enum run_key by; /* count the runs of each value of this key separately */
 	bool by_site;	 /* divide the calls of functions of the kernel by the place of the call */
 	/*
-	 * count each target's cost without other targets in its runs, even if no target is known to
-	 * run there
+	 * count what each target costs by itself, without other targets, even if targets are not
+	 * known to call one another
 	 */
 	bool own_costs;
 	bool follow;	  /* programs may be loaded and unloaded during the measurement */

@@ -51,8 +51,8 @@ struct samples {
 	struct sampling *sampling[BPROF_MAX_EVENTS];
 	struct reason why[BPROF_MAX_EVENTS];
 	/*
-	 * At the last refresh(): the sums so far; and for which share of the time since the refresh
-	 * before the event had a counter.
+	 * Set by refresh(): the sums so far, and the share of the time since the previous refresh()
+	 * during which the event had a counter.
 	 */
 	struct record_samples sum[BPROF_MAX_EVENTS];
 	double share[BPROF_MAX_EVENTS];
@@ -64,7 +64,10 @@ struct samples_target {
 	int first, cnt; /* index of its first range in samples->ranges; number of its ranges */
 	struct entries entries;
 	__u64 runs; /* at the last read_target() */
-	/* Of these, how many were not sampled because the event had no counter; indexed like events. */
+	/*
+	 * How many of these runs were not sampled because the event had no counter; indexed like
+	 * events.
+	 */
 	double uncovered[BPROF_MAX_EVENTS];
 };
 
@@ -254,7 +257,10 @@ static int samples_open_target(void *state, struct target *t, struct reason *rea
 	return err;
 }
 
-/* Reads the sums of one event. Keeps the former gaps if a CPU that has one is offline now. */
+/*
+ * Reads the sums of one event. Keeps the previous gaps if there were more of them: a CPU that had a
+ * gap may be offline now.
+ */
 static void refresh_event(struct samples *sm, int i, const struct cpus *online)
 {
 	const struct cpus *cpus = sampling__cpus(sm->sampling[i]);

@@ -74,8 +74,8 @@ struct slice_sums {
 struct counts {
 	__u64 measured, thinned_out;
 	/*
-	 * Runs that only the kernel counted, because the probe was not attached (--max-overhead). Not
-	 * per CPU, like recursion misses.
+	 * Runs that only the kernel counted, because the probe was not attached (--max-overhead).
+	 * Counted for all CPUs together, as recursion misses are.
 	 */
 	__u64 unprobed;
 	/*
@@ -90,7 +90,7 @@ struct counts {
 	__u64 own; /* bprof's own runs, which are in none of the numbers above */
 	/*
 	 * For a function of the kernel, on all CPUs of the machine: about how many calls were in no run of
-	 * a target, and the CPU time that the probe added to them. Not per CPU, like recursion misses.
+	 * a target, and the CPU time that the probe added to them.
 	 */
 	__u64 others, others_ns;
 	/*
@@ -100,13 +100,13 @@ struct counts {
 	__u64 recursion_misses;
 	/*
 	 * Number of runs in which the kernel timed the probe, if it did not time it during the
-	 * calibration: net numbers of these runs are too high. Not per CPU either.
+	 * calibration: net numbers of these runs are too high. Counted for all CPUs together.
 	 */
 	__u64 slowed;
 	/*
 	 * In the row of a part: the return value of its runs, with BPROF_RETVAL_USED; 0: no value, or
 	 * several values. With another key of --by: the key plus 1, and the name of the task that had the
-	 * key first. Not a count, like period.
+	 * key first. Not a count; neither is "period".
 	 */
 	__u64 retval;
 	char comm[16];
@@ -172,8 +172,8 @@ struct counter_ops {
 	/* Returns how many bytes of memory the counts of a target take; NULL: too few to matter. */
 	__u64 (*target_memory)(const struct backend_env *env);
 	/*
-	 * Prepares several targets at once, all of which are not open, as far as possible:
-	 * open_target() then has less to do. The caller calls open_target() for each of these
+	 * Prepares several targets at once, as far as possible, so that open_target() has less to
+	 * do. None of these targets is open yet. The caller calls open_target() for each of these
 	 * targets that the backend measures, and close_target() for the others. NULL: the backend
 	 * opens one target after the other.
 	 */
@@ -244,14 +244,17 @@ struct counter_ops {
 	 */
 	double (*bias_uncertainty)(const void *state, const struct target *t, int slot);
 	/*
-	 * For a backend that can thin out runs (struct probe_cost). probe_stat()
-	 * returns the counts of a target's probe on a CPU, in memory shared with the probe.
-	 * probe_cost() returns what a probe adds to a run on that CPU; NULL: unknown. These
-	 * three are NULL if the backend has no probes.
+	 * For a backend that can thin out runs (struct probe_cost). probe_stat() returns the counts
+	 * of a target's probe on a CPU, in memory shared with the probe. probe_cost() returns what
+	 * a probe adds to a run on that CPU; NULL: unknown. probe_stat(), probe_cost() and
+	 * probe_total() are NULL if the backend has no probes.
 	 */
 	struct bprof_cpu_stat *(*probe_stat)(const struct target *t, int cpu);
 	const struct probe_cost *(*probe_cost)(const void *state, int cpu);
-	/* Returns the sum of what an event counted in all measured runs on a CPU; slot: one that is read. */
+	/*
+	 * Returns the sum of what an event counted in all measured runs on a CPU. The probe must read the
+	 * event of this slot.
+	 */
 	__s64 (*probe_total)(const struct target *t, int cpu, __u32 slot);
 	/*
 	 * For a function of the kernel: returns about how many calls, on all CPUs, were in no run of a
@@ -315,8 +318,8 @@ static inline bool backend__is_net(const struct backend *b)
 int run_stats__enable(struct reason *reason);
 /* The cost of the kernel's run statistics, in ns per run. 0: not known, or they were already on. */
 struct run_stats_cost {
-	double off_ns;	 /* time of a run of an empty program, at the last call */
-	double added_ns; /* by how much a run takes longer than at the previous call */
+	double off_ns;	 /* time of a run of an empty program, at the last run_stats__measure() */
+	double added_ns; /* by how much longer such a run takes than at the previous call */
 	/* by how much the kernel's time of a run is too long, as it reads its clock twice */
 	double bias_ns;
 };

@@ -66,8 +66,8 @@ static inline __u64 *probe_stat__again(const struct bprof_cpu_stat *stat, int n,
 }
 
 /*
- * Returns the address after the sums. There are the words of the distributions, or the data that
- * some probes have in their place.
+ * Returns the address after the sums. The words of the distributions begin there, or the data that
+ * some probes have instead of distributions.
  */
 static inline void *probe_stat__hist(const struct bprof_cpu_stat *stat)
 {
@@ -98,10 +98,10 @@ static inline __u64 probe_stat__measured(const struct bprof_cpu_stat *stat)
 }
 
 /*
- * Returns the number of runs that were lost while the gate was open because they got no frame, and
- * that are over. The exit probe has not seen the end of the other lost runs: they are in progress, or
- * the kernel skipped the exit probe. If it skipped the exit probe, the kernel's count of skipped
- * programs already contains the run. "stat" may be a copy.
+ * Returns the number of finished runs that were lost because they got no frame while the gate was
+ * open. The exit probe has not seen the end of the other lost runs: they are in progress, or the
+ * kernel skipped the exit probe. If it skipped the exit probe, the kernel's count of skipped programs
+ * already contains the run. "stat" may be a copy.
  */
 static inline __u64 probe_stat__lost_overflow(const struct bprof_cpu_stat *stat)
 {

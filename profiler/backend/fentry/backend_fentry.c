@@ -227,7 +227,8 @@ static void fentry_reset(const void *state, struct target *t)
 
 /*
  * Returns true if the target has run both with interrupts enabled and with interrupts disabled. Only
- * the outermost target of a run checks that; the others may have run in any run.
+ * the probe of a run's outermost target checks this. If the target's own probe has made no check,
+ * returns whether any target has run in both ways.
  */
 static bool has_mixed_irqs(const struct fentry *f, const struct target *t)
 {
@@ -299,8 +300,8 @@ static const struct probe_cost *fentry_probe_cost(const void *state, int cpu)
 }
 
 /*
- * The time that the probe adds to a call, for measurements without calibration (--raw), where it is
- * not known. It is less on each machine of docs/bench.md.
+ * The time that the probe adds to a call, for measurements without calibration (--no-calibrate),
+ * where it is not known. On each machine in docs/bench.md, the real time is less.
  */
 #define OTHER_NS_RAW 1000
 
@@ -352,7 +353,7 @@ static int open_with(struct fentry *f, struct target *t, struct reason *reason)
 	struct probe *p;
 	int err;
 
-	/* The calibration runs programs itself. */
+	/* Do not leave out the runs of bprof's own programs: calibration measures these runs. */
 	t->others_only = ps->own.tgid && target__is_on_syscalls(t) &&
 			 !prog_name__is_own(t->prog->info.name);
 	err = calibration__open_probe(&f->calibration, t, reason);
@@ -415,8 +416,8 @@ static int check_called(const struct fentry *f, const struct target *t, struct r
 }
 
 /*
- * Opens a function of the kernel. Most reasons are about programs, so this function keeps only
- * their details.
+ * Opens a function of the kernel. The texts of most reasons speak of a program, so this function
+ * keeps only the details of a reason.
  */
 static int open_called(struct fentry *f, struct target *t, struct reason *reason)
 {

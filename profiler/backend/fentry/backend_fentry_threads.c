@@ -31,8 +31,8 @@ struct work {
 };
 
 /*
- * Opens one target after the other. Ignores errors: the main thread tries a target that could not
- * be opened again, and gets the reason.
+ * Opens one target after the other. Ignores errors: the main thread later tries once more to open
+ * the targets that failed, and gets the reasons.
  */
 static void *open_some(void *arg)
 {
@@ -82,7 +82,10 @@ void fentry__open_targets(void *state, struct target *v, int cnt)
 	fd = fcntl(w.f->probes.events_fd, F_DUPFD_CLOEXEC, cnt * FDS_PER_TARGET);
 	if (fd >= 0)
 		close(fd);
-	/* Without calibration, no shape is known yet, and only one thread may use the cache. */
+	/*
+	 * Find the shapes here: without calibration they are not known yet, and only one thread may
+	 * use the cache.
+	 */
 	for (int i = 0; i < cnt; i++)
 		shape__find(&v[i], &w.f->calibration.shapes);
 	/* Signals are for the main thread. */
