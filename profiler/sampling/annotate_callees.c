@@ -43,7 +43,10 @@ struct callee_ref {
 	__u32 map;
 };
 
-/* The callees, adjacent in a sorted array, that are one callee at some level of the tree. */
+/*
+ * The callees of a recording that are one callee at some level of the tree. They are adjacent in a
+ * sorted array.
+ */
 struct callee_group {
 	const struct callee_ref *first;
 	int cnt;
@@ -104,7 +107,9 @@ static int group_callees(const struct callee_ref *ref, int cnt, int level,
 	return groups;
 }
 
-/* The depth is limited by the number of frames in a recording: BPROF_IP_CALLEES. */
+/*
+ * The depth of the recursion is limited by the number of frames in a recording: BPROF_IP_CALLEES.
+ */
 /* NOLINTNEXTLINE(misc-no-recursion) */
 static void add_level(const struct callee_tree *tree, const struct callee_ref *ref, int cnt,
 		      int level)
@@ -133,7 +138,7 @@ static void add_level(const struct callee_tree *tree, const struct callee_ref *r
 	free(g);
 }
 
-/* Appends a callee for samples in calls that are in no callee. */
+/* Appends a callee for the samples in calls that are in no other callee. */
 static void add_rest_callee(const struct record_prog *p, const struct annotated *sum,
 			    struct annotated_callees *out)
 {

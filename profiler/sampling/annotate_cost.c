@@ -11,7 +11,9 @@
 #include "base/memory.h"
 #include "sampling/annotate_priv.h"
 
-/* With fewer samples, the error of a share would be up to 7 % or more. */
+/*
+ * With fewer samples, the standard deviation of a share would be more than 7 % in the worst case.
+ */
 #define MIN_SAMPLES 50
 
 bool annotated__has_shares(const struct annotated *whole)
@@ -113,8 +115,8 @@ bool annotated_prog__is_whole(const struct annotated_prog *p)
 
 /*
  * Returns true if the samples show less than half of the time that the program took. Then the
- * kernel could not unwind the stack from called functions, or did not take samples. Only for events
- * that count at least as fast while a program runs as at other times.
+ * kernel could not unwind the stack from called functions, or did not take samples. Returns false
+ * for events that may count more slowly while a program runs than at other times.
  */
 static bool misses_time(const struct annotation *a, const struct annotated_prog *p)
 {

@@ -21,7 +21,10 @@ struct folded_line {
 	FILE *out;
 };
 
-/* Prints a stack with its number of samples. callee: its last cnt frames */
+/*
+ * Prints a stack with its number of samples. The last frames of the stack are callee[0] to
+ * callee[cnt - 1].
+ */
 static void print_stack(const struct folded_line *at, const char *const *callee, int cnt,
 			__u64 samples)
 {
@@ -43,8 +46,8 @@ static void print_stack(const struct folded_line *at, const char *const *callee,
 }
 
 /*
- * Prints the callee at index i of the tree, with its samples that are not in the functions that it
- * calls.
+ * Prints a stack for the callee at index i of the tree, with the samples of the callee's own code:
+ * those that are in no function that the callee calls.
  */
 static void print_callee(const struct folded_line *at, int i, const char *const *names)
 {

@@ -58,7 +58,7 @@ static void write_sum(struct page *p, const struct annotated *part, const struct
 		write_samples(p, class, part->calls);
 }
 
-/* Adds the instructions of one kind in the order of the program. */
+/* Makes a table of a line's instructions. */
 static struct table *make_insns(const struct annotated_line *l, const struct annotated *whole)
 {
 	static const struct table_col cols[] = {

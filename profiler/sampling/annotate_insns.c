@@ -216,8 +216,8 @@ static bool next_place(const struct part_walk *w, __u32 *at)
 }
 
 /*
- * If there is no disassembler, adds an instruction for each place that has samples. It has names
- * but no text.
+ * If there is no disassembler, adds an instruction for each place that has samples. These
+ * instructions have names but no text.
  */
 static void add_places(const struct record_prog *p, const struct record_func *f,
 		       const struct code_part *part, struct annotated_line *l)

@@ -292,11 +292,12 @@ static bool is_part(const struct annotated *part, const struct annotated *whole)
 }
 
 /*
- * Returns true if each callee has at most the samples of its caller in the tree, or of the whole.
+ * Returns true if the callees of each caller together have at most as many samples as the caller.
+ * "whole" is the caller of the callees of depth 1.
  */
 static bool are_callees_part(const struct annotated_callees *callees, const struct annotated *whole)
 {
-	/* by depth: the samples that are left of the callee above */
+	/* indexed by depth: the caller's samples that are in none of the callees so far */
 	__u64 samples[BPROF_IP_CALLEES + 1] = {whole->calls};
 	__u64 weight[BPROF_IP_CALLEES + 1] = {whole->calls_weight};
 	int depth = 0;

@@ -98,8 +98,9 @@ struct annotated_prog {
 struct annotation {
 	const struct record *r;
 	/*
-	 * The recording r if the annotation was read from JSON, and so owns r; otherwise NULL. Such
-	 * a recording has the names of programs and functions, but no code and no places.
+	 * If the annotation was read from JSON, it owns its recording, and own is r; otherwise own
+	 * is NULL. A recording that was read in this way has the names of programs and functions,
+	 * but no code and no places.
 	 */
 	struct record *own;
 	struct annotated sum;

@@ -102,7 +102,7 @@ const char *kernel_names__around(struct kernel_names *n, __u64 address)
 #define IRQ_START "asm_common_interrupt"
 #define IRQ_END "__irqentry_text_end"
 #endif
-#define MAX_IRQ_SZ 8192 /* if the code were larger, these symbols would mean something else */
+#define MAX_IRQ_SZ 8192 /* larger code shows that these symbols mean something else */
 
 void kernel_names__find_interrupts(struct kernel_names *n, struct ip_calls *calls)
 {

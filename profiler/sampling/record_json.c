@@ -259,7 +259,9 @@ static bool sum_places(struct record_place *sum, const struct record_place *plac
 	return true;
 }
 
-/* All sums of samples and of their weights are parts of the sum over all programs. */
+/*
+ * Checks that the sums over all programs do not overflow. All other sums are parts of these sums.
+ */
 static int check_sums(struct json_reader *rd, json_t *v, void *to)
 {
 	const struct record *r = to;

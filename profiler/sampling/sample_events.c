@@ -4,9 +4,9 @@
  * purpose of the samples or the program that receives them.
  *
  * Each event has a ring buffer of one page. The samples do not go to this buffer, because the BPF
- * program consumes them. So it contains only the records that the kernel writes when it throttles
- * the event (perf_log_throttle()), and the size of these records shows how often it has throttled
- * the event.
+ * program consumes them. So the buffer contains only the records that the kernel writes when it
+ * throttles the event (perf_log_throttle()), and the size of these records shows how often it has
+ * throttled the event.
  */
 #include <errno.h>
 #include <math.h>
@@ -269,8 +269,8 @@ const struct cpus *sample_events__cpus(const struct sample_events *e)
 }
 
 /*
- * The kernel drops the samples of excluded code, but the count of a software clock contains its time
- * (perf_swevent_hrtimer(), cpu_clock_event_update()).
+ * The kernel drops the samples of excluded code, but the count of a software clock contains the time
+ * of this code (perf_swevent_hrtimer(), cpu_clock_event_update()).
  */
 bool sample_events__counts_excluded(const struct sample_events *e)
 {
@@ -351,9 +351,9 @@ struct cost_run {
 };
 
 /*
- * Takes the median, not the cost in the shortest loops. Loops with other tasks are then outliers. And a
- * CPU is faster at moments when its other hardware thread is idle: the shortest loops may be from
- * moments of different speed.
+ * Takes the median, not the cost in the shortest loops. Loops that contain other tasks are outliers,
+ * which do not change the median. And a CPU is faster at moments when its other hardware thread is
+ * idle: the shortest loops may be from moments of different speed.
  */
 double sample_cost__settle(double *v, int cnt)
 {
@@ -382,7 +382,8 @@ static int measure_cost(struct cost_run *run, int fd, int cpu)
 	/*
 	 * Use the CPU time here, because other tasks may run meanwhile. The measurements below must
 	 * not use it, because the kernel may leave interrupts out of it. Two loops in succession
-	 * must be long enough, because a moment at which the CPU is slow makes one too long.
+	 * must be long enough, because a single loop may be long only because the CPU was slow at
+	 * that moment.
 	 */
 	while (time_loop(n, thread_cpu_ns) < COST_LOOP_NS ||
 	       time_loop(n, thread_cpu_ns) < COST_LOOP_NS)

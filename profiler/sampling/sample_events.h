@@ -54,8 +54,8 @@ const char *sample_events__name(const struct sample_events *e);
 /* Returns the CPUs on which the event is open. */
 const struct cpus *sample_events__cpus(const struct sample_events *e);
 /*
- * Returns true if the event's count is more than the periods of its samples, because it contains code
- * in which the event's modifiers allow no samples.
+ * Returns true if the event also counts code in which its modifiers (such as :u) allow no samples.
+ * Then its count is more than the sum of the samples' periods.
  */
 bool sample_events__counts_excluded(const struct sample_events *e);
 

@@ -17,8 +17,8 @@
 /* If the lost samples are at most this fraction of a program's own samples, no note is needed. */
 #define LOSS_OF_NOTE .01
 /*
- * If an event was enabled on a CPU for at least this share of the time on other CPUs, it was enabled there
- * all the time: the CPUs are enabled one after the other.
+ * An event counts as always enabled on a CPU if it was enabled there for at least this share of the time
+ * on other CPUs. The share is below 1 because the CPUs are enabled one after the other.
  */
 #define WHOLE_TIME .9
 
@@ -135,7 +135,8 @@ const struct ip_sampler *sampling__sampler(const struct sampling *s)
 /*
  * Estimates the number of lost samples on a CPU. The periods of all samples, taken or lost, add up
  * to the event's count. So the number of lost samples is the count minus the sum of the taken
- * samples' periods, divided by the mean period. 0 if the count also contains what is not sampled.
+ * samples' periods, divided by the mean period. Returns 0 if the count also contains code that is
+ * not sampled.
  */
 static __u64 estimate_lost(const struct sampling *s, const struct sample_count *event,
 			   const struct bprof_ip_cpu *cpu)

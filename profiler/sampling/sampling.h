@@ -33,8 +33,7 @@ bool sampling__counts_calls(const struct sampling *s);
 int sampling__attach(struct sampling *s, const struct ip_ranges *ranges, struct reason *reason);
 /*
  * Measures the overhead of a sample, and sets all counts to zero. sampling__sum() returns the
- * result (cost_ns). Takes about 60 ms of CPU time, and up to
- * 250 ms on a busy machine.
+ * result (cost_ns). Takes about 60 ms of CPU time, and up to 250 ms on a busy machine.
  */
 void sampling__measure_cost(struct sampling *s);
 
@@ -54,7 +53,8 @@ const struct ip_sampler *sampling__sampler(const struct sampling *s);
 int sampling__sum(const struct sampling *s, struct record_samples *out, __u64 *enabled_ns);
 /*
  * Sets *out to the online CPUs on which the event was not sampled all the time: it could not be opened
- * there, or the CPU was offline for a while. enabled_ns: of the sampled CPUs. The caller frees *out.
+ * there, or the CPU was offline for a while. enabled_ns has one element for each CPU of "sampled". The
+ * caller frees *out.
  */
 void sampling__find_gaps(const struct cpus *sampled, const __u64 *enabled_ns,
 			 const struct cpus *online, struct cpus *out);
