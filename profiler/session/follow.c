@@ -36,15 +36,15 @@
  */
 #define CPUS_NS 2000000000ULL
 /*
- * The most programs that the list of skipped programs has for each reason in this file. It is
- * MAX_SHORT_LIVED for short-lived programs without follow->forget, else MAX_LISTED.
+ * For each reason in this file, the list of skipped programs has at most this many entries:
+ * MAX_SHORT_LIVED for short-lived programs if follow->forget is not set, else MAX_LISTED.
  */
 #define MAX_LISTED 100
 #define MAX_SHORT_LIVED 10000
 
 /*
- * In a measurement without an end, the checks that find no unloaded program may take this part of a
- * CPU's time. At first, they may take BURST_NS. They take long because the kernel verifies the
+ * In a measurement without an end, the checks that find no unloaded program may take 1 / CHECK_PART
+ * of a CPU's time. At first, they may take BURST_NS. They take long because the kernel verifies the
  * probe again for each program that is detached and reattached, which takes about a million
  * instructions.
  */
@@ -66,17 +66,17 @@ struct pending {
  */
 #define LOOK_NS (100 * NSEC_PER_MSEC)
 #define LOOK_PART 50
-/* If a program is handed over to an owner without a load, bprof notices it after this time. */
+/* Within about this time, bprof notices that an owner got a program that was loaded earlier. */
 #define HANDOVER_NS (1000 * NSEC_PER_MSEC)
 
 /*
- * With owners (--owner): the programs that are not measured because it is not known that an owner
- * holds them.
+ * With --owner: finds the programs that the owners hold. A program is measured only when an owner
+ * holds it.
  */
 struct owners_look {
 	struct pending *pending; /* the loads since the start whose programs are not unloaded */
 	int pending_cnt;
-	/* there was a load after the last read of what owners hold, or a short time before it */
+	/* a program was loaded after the last read of what the owners hold, or shortly before it */
 	bool loaded;
 	struct id_map judged; /* programs that were chosen before, or that cannot be measured */
 	/* when to read again what owners hold: after a load, and without a load */
@@ -269,8 +269,8 @@ static int take_owned(struct follow *f, __u32 id)
 }
 
 /*
- * Measures programs that the owners hold now: a program may have been loaded, or handed over to an
- * owner.
+ * Measures the programs that the owners hold now and that are not measured yet. An owner has loaded
+ * such a program, or got it from another process.
  */
 static int look_at_owners(struct follow *f)
 {
@@ -281,8 +281,8 @@ static int look_at_owners(struct follow *f)
 	if (!f->selectors->owned || begin < (f->look.loaded ? f->look.next_ns : f->look.late_ns))
 		return 0;
 	/*
-	 * The program of a new load may still be handed over to an owner: the kernel reports a load
-	 * before the process has a descriptor.
+	 * Look again soon after a load: the kernel reports a load before the process has a
+	 * descriptor, and the process may then hand the program over to an owner.
 	 */
 	f->look.loaded = false;
 	for (int i = 0; i < f->look.pending_cnt; i++)
@@ -421,7 +421,7 @@ static __u64 used_ns(const struct follow *f)
 /*
  * As long as the budget lasts, detaches each idle program, and reattaches the program unless it was
  * unloaded. Does not touch a program that is attached somewhere (in one of the places in sources,
- * ATTACH_…), because the kernel cannot have unloaded it.
+ * ATTACH_…), because the attachment keeps it loaded.
  *
  * For a program that was checked, a new idle time begins. Otherwise, two checks shortly after one
  * another (timers are inexact) would both detach the program.
@@ -468,7 +468,7 @@ static int check_idle(struct follow *f, __u64 now)
 		if (err || !is_idle)
 			continue;
 		idle[cnt++] = t;
-		/* Searching the open files of all processes takes long. */
+		/* Leave out ATTACH_PERF: a search of the open files of all processes takes long. */
 		sources |= attachments__sources(t->prog->info.type) & ~ATTACH_PERF;
 	}
 	qsort(idle, cnt, sizeof(*idle), compare_idle);
@@ -488,8 +488,8 @@ static void set_orphan(struct session *s, __u32 id, bool orphan)
 }
 
 /*
- * Detaches an orphan. If probes of another tool still keep it loaded, it stays detached. So two
- * tools that both detach like this do not wait for one another.
+ * Detaches an orphan. If probes of another tool still keep it loaded, it stays detached. Otherwise
+ * two such tools would keep it loaded forever, each for the other's probes.
  */
 static int check_orphan(struct follow *f, const struct target *t, __u64 now)
 {

@@ -16,14 +16,14 @@ struct session;
 
 /*
  * Starts recording program loads. Call it before the targets are selected. selectors belongs to the
- * caller and must outlive *out. The times matter only on kernels that do not show how many
- * references keep a program loaded. There, if a program has not run for idle_ns, follow__check()
- * detaches it for a moment, so that the kernel can unload it. If the program is still loaded then,
- * it is detached again later. This time grows up to max_idle_ns until the program runs, because
- * detaching takes long. If max_idle_ns is longer than idle_ns, the checks take only a small part of
- * a CPU's time; if there are hundreds of programs, some of them are then checked later. forget: of
- * the programs that could not be measured and were unloaded, list only a few, with the number of
- * the others. Returns 0 or -errno (reported).
+ * caller and must outlive *out. idle_ns and max_idle_ns matter only on kernels that do not show how
+ * many references keep a program loaded. There, if a program has not run for idle_ns,
+ * follow__check() detaches it for a moment, so that the kernel can unload it. If the program is
+ * still loaded then, follow__check() detaches it again only after a longer time without a run, up
+ * to max_idle_ns, because detaching takes long. If max_idle_ns is longer than idle_ns, the checks
+ * take only a small part of a CPU's time; if there are hundreds of programs, some of them are then
+ * checked later. forget: list only a few of the programs that could not be measured and were
+ * unloaded, and count the others. Returns 0 or -errno (reported).
  */
 int __must_check follow__open(const struct selector_list *selectors, __u64 idle_ns,
 			      __u64 max_idle_ns, bool forget, struct follow **out);
@@ -53,8 +53,8 @@ int follow__process(struct follow *f);
  * show references, detaches them for a moment from each program that is attached nowhere and has
  * not run for idle_ns. If the kernel then unloads a program, ends its targets at the session time
  * "now". Where the kernel does not show references, only these calls notice that a program ran. So
- * bprof keeps an unused program loaded until the first call that comes idle_ns after the last call
- * that noticed a run.
+ * an unused program stays loaded for idle_ns after the call that noticed its last run, and then
+ * until the next call.
  */
 int follow__check(struct follow *f, __u64 now);
 /* Calls follow__check() if its last call was at least idle_ns ago. */

@@ -144,7 +144,10 @@ static bool is_of_target(const struct foreign_probe *p, const struct target *t)
 		       (!t->called.module || p->target_id == t->called.module);
 	if (p->on == ON_PROG && p->target_id == t->id)
 		return p->target_btf_id == t->func_btf_id || !t->subprog;
-	/* A kernel function that another bprof probes (--calls) may be called by many programs. */
+	/*
+	 * Another bprof's probe of a kernel function (--calls) may affect any program that calls
+	 * it.
+	 */
 	return p->on == ON_KERNEL && prog_name__is_own(p->name);
 }
 
@@ -188,7 +191,7 @@ static bool is_gone(const struct foreign_probe *p)
 	return fd < 0;
 }
 
-/* Drops the probes that are gone, of those that matter or of those that do not. */
+/* Drops the probes that are gone, among those whose "matters" has this value. */
 static void drop_closed_links(struct foreign_probes *f, bool matters)
 {
 	int cnt = 0;
@@ -214,7 +217,7 @@ void foreign_probes__update(struct foreign_probes *f, const struct target_list *
 			continue;
 		p->matters = found = true;
 	}
-	/* Other tools make links as long as the session lasts, most of which never matter. */
+	/* Other tools may create links all the time. Most of these links never matter. */
 	drop_closed_links(f, false);
 	if (found)
 		find_holders(f->v, f->cnt);
@@ -298,8 +301,8 @@ static bool is_same_owner(const struct foreign_probe *a, const struct foreign_pr
 enum place { ON_TARGET, ON_OTHER_FUNCTIONS, ON_CALLED };
 
 /*
- * Which of the probes that affect t's numbers a note names. Leaves out probes that were gone by
- * since_ns.
+ * Chooses the probes that a note names: those that affect t's numbers and are in this place, except
+ * probes that were gone by since_ns.
  */
 struct choice {
 	const struct foreign_probes *f;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Foreign probes: fentry and fexit programs of other tools (another bprof, perf, bpftool) on the
- * functions that a session measures. The session's numbers include the overhead of these probes,
- * which cannot be subtracted. These functions are functions of programs and, with --calls, kernel
- * functions.
+ * functions that a session measures. The measured functions belong to programs or, with --calls, to
+ * the kernel. The session's numbers include the overhead of foreign probes, which cannot be
+ * subtracted.
  *
  * The kernel runs the probes of a function in the reverse order of their attachment, at the entry
  * and at the exit alike: bpf_trampoline_get_progs() in kernel/bpf/trampoline.c walks a list whose
@@ -31,7 +31,9 @@ struct target_list;
  */
 struct foreign_probe {
 	__u32 link_id, prog_id;
-	/* the program or BTF that it is attached to, and the BTF id of the function in it */
+	/*
+	 * ids of the program or BTF that contains the probed function, and of the function in BTF
+	 */
 	__u32 target_id, target_btf_id;
 	bool inspected;				    /* "on" and name are set */
 	enum { ON_UNKNOWN, ON_PROG, ON_KERNEL } on; /* what its function belongs to */
@@ -51,9 +53,9 @@ struct foreign_probes {
 };
 
 /*
- * Lists the links that were created since the last call (the first call lists all links) and finds
- * the probes on the targets. Forgets detached links that are not on a target. Finds no probe if the kernel does not report
- * what a link is attached to (before Linux 5.13).
+ * Lists the links that were created since the last call, and finds the probes on the targets. The
+ * first call lists all links. Forgets detached links that are not on a target. Finds no probe if
+ * the kernel does not report what a link is attached to (before Linux 5.13).
  */
 void foreign_probes__update(struct foreign_probes *f, const struct target_list *targets);
 /*

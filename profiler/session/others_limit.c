@@ -17,8 +17,8 @@
 #include "target/target.h"
 
 /*
- * The time of the check before measuring. At a limit of 1 %, it is long enough for thousands of
- * calls.
+ * How long the check before measuring counts calls. A function that is at a limit of 1 % is called
+ * thousands of times in this time.
  */
 #define LOOK_NS (100 * NSEC_PER_MSEC)
 
@@ -45,8 +45,8 @@ static double read_other_calls(struct target *t, __u64 elapsed_ns, double *rate)
 }
 
 /*
- * 100 % means no limit. The share may be larger than that: it is a sum over CPUs, and callers that
- * a probe slows down add up, too.
+ * Returns the limit as a share of one CPU. 100 % means no limit: probes may take a larger share
+ * than that, because their share is a sum over all CPUs.
  */
 static double limit_of(const struct backend_env *env)
 {
@@ -137,7 +137,7 @@ int others_limit__check(struct target_list *targets, const struct backend_env *e
 		if (!counts_other_calls(t) || !check_calls_by_others(env, t, elapsed, &reason) ||
 		    over++)
 			continue;
-		/* No warning: bench does not show those of each load. */
+		/* An error, not a warning: bprof bench does not always show warnings. */
 		log_err(-EBUSY, "measuring ends here: %u %s: %s", t->id, t->func, reason.detail);
 	}
 	return !!over;

@@ -40,8 +40,8 @@ struct prog_change {
 	int func_cnt;
 	bool gone; /* the program was unloaded before bprof could open it */
 	/*
-	 * gone is set, and the kernel's records have no name, as for interpreted programs: name is
-	 * ""
+	 * the program is gone, and the kernel's records have no symbols with its name, as for an
+	 * interpreted program: name is ""
 	 */
 	bool nameless;
 	/* the kernel's record was lost; bprof noticed the change when it listed all programs */

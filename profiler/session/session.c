@@ -246,8 +246,8 @@ static void place_each(struct session *s)
 }
 
 /*
- * Returns true if it is known that a target cannot be probed. Without a probe, only programs can be
- * measured.
+ * Returns true if it is known that a program cannot be probed. Ignores targets that are
+ * subprograms, because without a probe only whole programs can be measured.
  */
 static bool lacks_probe(const struct session *s)
 {
@@ -285,8 +285,8 @@ static void place_again(struct session *s)
 
 /*
  * Gives each target its backend. Probes must be calibrated before the gate opens, while all
- * backends that slow down probes are open. But that such a backend is needed may become known only
- * when the probe of a target could not be attached.
+ * backends that slow down probes are open. But sometimes only a failed attempt to attach a probe
+ * shows that such a backend is needed. Then places all targets again.
  */
 static void place_targets(struct session *s)
 {
@@ -340,8 +340,8 @@ static void find_cycles_event(struct session *s)
 }
 
 /*
- * Checks the requirements of --by: probes on several CPUs may assign a part to a value at the same
- * time.
+ * Checks the requirements of --by. Probes on several CPUs may assign parts (rows of counts) to
+ * values at the same time, so they need an atomic compare-and-exchange.
  */
 static int check_by(enum run_key by)
 {
@@ -382,9 +382,9 @@ static __u64 memory_of_all(const struct session *s)
 }
 
 /*
- * Returns how much memory the counts may take with the finest distributions. If each key has its
- * own distributions, and --max-memory is not given, this is a multiple of the memory that the
- * targets take without keys.
+ * Returns how much memory the counts may take with the finest distributions: usually the limit. If
+ * each key of --by has its own distributions, and --max-memory is not given, returns a multiple of
+ * the memory that the targets take without --by, but at least SMALL_MEMORY.
  */
 static __u64 find_memory_of_finest(const struct session *s, __u64 limit)
 {

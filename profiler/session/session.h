@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A session: one measurement of all targets with all events, from opening to closing.
+ * A session: one measurement of all targets with all events, from opening to closing. Probes count
+ * only while the gate is open. The gate is a switch in the probes' maps.
  */
 #ifndef BPROF_SESSION_H
 #define BPROF_SESSION_H
@@ -18,8 +19,8 @@ struct budget;
 struct session {
 	struct backend_env env;
 	/*
-	 * env.cpus does not have all possible CPUs; a message said that one of the other CPUs is
-	 * online
+	 * cpus_left_out: env.cpus lacks some possible CPUs; warned_cpus: a warning said that one of
+	 * these CPUs is online
 	 */
 	bool cpus_left_out, warned_cpus;
 	/*
@@ -45,8 +46,9 @@ struct session {
 	bool placed; /* each target had its first backend: warnings were printed */
 	/*
 	 * closed is the sum of all counts that were made while the gate was closed. stopped has the
-	 * raw counts up to which closed is complete: the counts at the last stop, or at a start
-	 * after that stop. stopped is NULL before the first stop, and after a stop that failed.
+	 * raw counts at the last stop, or at a start after it; closed has the counts of the closed
+	 * gate up to that moment. stopped is NULL before the first stop, and after a stop that
+	 * failed.
 	 */
 	struct snapshot *closed, *stopped;
 };
@@ -91,9 +93,9 @@ int session__check_others(struct session *s);
 
 /*
  * Makes the probes measure one run in "period" from now on. The session must have been opened with
- * a thin_period other than 1, and without thin_share. On each CPU, the first measured run is a random
- * one of the next "period" runs, because a CPU with fewer runs would have no measured run otherwise.
- * random: the state of random__next().
+ * a thin_period other than 1, and without thin_share. On each CPU, the first measured run is a
+ * random one of the next "period" runs. Otherwise a CPU with fewer runs than "period" would never
+ * have a measured run. random: the state of random__next().
  */
 void session__set_period(const struct session *s, __u64 period, __u64 *random);
 
@@ -110,8 +112,9 @@ void session__add_foreign_probes(struct session *s, const struct session *other)
  */
 void session__add(struct session *s, struct target_list *new);
 /*
- * Leaves out of all counts what the kernel has counted until now for a target of a program that was
- * loaded before the session started, and that was added later. Returns 0 or -errno (reported).
+ * Call it for a target that session__add() added, if its program was loaded before the session
+ * started. Leaves what the kernel has counted for the target until now out of all counts. Returns 0
+ * or -errno (reported).
  */
 int session__leave_out_past(struct session *s, struct target *t);
 /*
@@ -148,9 +151,9 @@ int session__read(struct session *s, bool hists, struct snapshot **out);
 /*
  * For a session without an end: forgets the targets that ended before the first of these snapshots,
  * so that the session does not need more and more memory. snaps: the two last snapshots, then all
- * others that the caller still has (NULL: none), each once. The targets are removed from them, too.
- * keeps: returns true if the caller still needs the targets of a program; NULL: it needs none. Call it
- * while the session counts.
+ * others that the caller still has, each once; an entry may be NULL. Removes the targets from the
+ * snapshots, too. keeps: returns true if the caller still needs the targets of a program; NULL: it
+ * needs none. Call it while the session counts.
  */
 void session__forget_ended(struct session *s, struct snapshot *const *snaps, int cnt,
 			   bool (*keeps)(void *arg, __u32 id), void *arg);

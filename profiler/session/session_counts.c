@@ -175,7 +175,7 @@ int session__leave_out_past(struct session *s, struct target *t)
 	past = counts__new(rows);
 	from = &now[s->env.cpus.cnt];
 	to = &past[s->env.cpus.cnt];
-	/* A probe began to count when it was attached. */
+	/* A probe's counts begin when it is attached, so they have no past. */
 	if (!backend__has(t->backend, BACKEND_PROBES))
 		*to = *from;
 	to->recursion_misses = from->recursion_misses;
@@ -284,7 +284,7 @@ void session__forget_ended(struct session *s, struct snapshot *const *snaps, int
 	for (int i = 0; i < s->targets.cnt; i++) {
 		const struct target *t = &s->targets.v[i];
 
-		/* Forget ended targets that no interval after the first of two snapshots has. */
+		/* An ended target with the same counts in both snapshots ended before the first. */
 		keep[i] = !t->frozen || !snapshot__shares(snaps[0], snaps[1], i) ||
 			  (keeps && keeps(arg, t->id));
 		gone += !keep[i];
@@ -421,7 +421,7 @@ void session__set_period(const struct session *s, __u64 period, __u64 *random)
 				continue;
 			__atomic_store_n(&stat->period, period, __ATOMIC_RELAXED);
 			__atomic_store_n(&stat->over_period, period, __ATOMIC_RELAXED);
-			/* After the periods: the probe sets it from them. */
+			/* Set it after the periods: the probe sets the countdown from them. */
 			__atomic_store_n(&stat->countdown, random__next(random) % period,
 					 __ATOMIC_RELEASE);
 		}

@@ -9,8 +9,8 @@
 
 /*
  * Reads a target's rows: one for each CPU, then one for counts that belong to no CPU, then the rows
- * of the target's parts. The counts include what was counted while the gate was closed. Reads
- * distributions only if hists is set. The caller frees *out with counts__free(). Returns 0 or
+ * of the target's parts (--by). The counts include what was counted while the gate was closed.
+ * Reads distributions only if hists is set. The caller frees *out with counts__free(). Returns 0 or
  * -errno (reported).
  */
 int session__read_raw(struct session *s, struct target *t, bool hists, struct counts **out);

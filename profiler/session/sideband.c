@@ -23,8 +23,8 @@
 #include "session/sideband.h"
 
 /*
- * Size of each CPU's buffer. If a program without subprograms is loaded or unloaded, the records
- * have some 150 bytes. So a buffer has room for more than 1000 loads between two reads.
+ * Size of each CPU's buffer. The records of one load or unload have about 150 bytes if the program
+ * has no subprograms. So a buffer has room for more than 1000 loads between two reads.
  */
 #define BUF_SZ (256 << 10)
 
