@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * See key_names.h. Owns the paths of cgroups that were found. Must not know how rows are chosen.
+ * Finds the names of the keys of --by. Owns the paths of cgroups that were found. Must not know how
+ * rows are chosen.
  */
 #include <net/if.h>
 #include <pthread.h>
@@ -17,7 +18,8 @@
 
 /*
  * All cgroups that were found. So a removed cgroup keeps its name, and bprof does not search for
- * the same missing ids in each interval. Other threads may make reports, too.
+ * the same missing ids in each interval. The lock is for threads that make reports at the same
+ * time.
  */
 static struct {
 	struct known_cgroup {

@@ -106,7 +106,8 @@ static int compare_candidate_nrs(const void *a, const void *b)
 }
 
 /*
- * Adds the rows of all candidates, or only of the most expensive ones. Marks the other candidates.
+ * Adds the rows of all candidates, or only of the most expensive ones. Marks the others in
+ * list->other.
  */
 static void add_chosen_rows(struct part_list *list, enum run_key by, bool all, struct candidate *v,
 			    int cnt, int rest)
@@ -151,7 +152,10 @@ static void list_parts(const struct session *s, int target, const struct snapsho
 			list->other[0] = true;
 	}
 	add_chosen_rows(list, s->env.opts.by, all, v, cnt, to->cpu_cnt);
-	/* One of the keys without a part may have cost as much as all of them together. */
+	/*
+	 * Part 0 has the runs of all keys without a part of their own. One of these keys may have
+	 * caused the entire cost of part 0.
+	 */
 	list->cut = s->env.opts.by != BY_RETVAL && list->other[0] && cnt &&
 		    other.cost > v[cnt < MAX_KEY_ROWS ? cnt - 1 : MAX_KEY_ROWS - 1].cost;
 	if (list->cnt && has_unknown(to, target))
@@ -159,7 +163,7 @@ static void list_parts(const struct session *s, int target, const struct snapsho
 	free(v);
 }
 
-/* The row of a CPU includes its lost runs, and its runs that were not measured. */
+/* Adds a row for each CPU. The row includes the runs that were lost or not measured on that CPU. */
 static void list_cpus(const struct session *s, int target, const struct snapshot *from,
 		      const struct snapshot *to, bool all, struct part_list *list)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Makes a report from snapshots: first the rows of targets with their notes, then the parts on the
- * whole report. Pure arithmetic; must not know how the counts of a row are added up, nor how rows
- * of functions depend on one another.
+ * Makes a report from snapshots: first the rows of targets with their notes, then the values for
+ * the whole report. Pure arithmetic; must not know how the counts of a row are added up, nor how
+ * rows of functions depend on one another.
  */
 #include <linux/perf_event.h>
 #include <math.h>
@@ -198,8 +198,8 @@ static void fill_event(struct report_event *re, int index, const struct range *g
 }
 
 /*
- * Adds the event `time` to a row. If the backend counts no events, it reports the time even if time
- * is not an event of -e.
+ * Adds the event `time` to a row. A backend that counts no events reports the time, even if -e does
+ * not name it.
  */
 static void add_time_event(struct report_row *row, const struct counts *c)
 {
@@ -354,7 +354,7 @@ static __u64 slowed_runs(const struct range *g)
 	range__sum(&all, &runs);
 	slowed = snapshot__at(g->to, g->target, no_cpu)->slowed -
 		 snapshot__before(g->from, g->target, no_cpu)->slowed;
-	/* The kernel also timed the probe in runs that the probe did not measure. */
+	/* "slowed" may be larger: it includes runs that the probe did not measure. */
 	return slowed < runs.measured ? slowed : runs.measured;
 }
 
@@ -400,7 +400,7 @@ static bool is_zero(const struct event *ev, const struct report_event *re)
 	       re->total == 0 && re->stat[STAT_MIN] == 0 && re->stat[STAT_MAX] == 0;
 }
 
-/* If the user asked to divide runs, adds a note to a target whose runs cannot be divided. */
+/* With --by, adds a note to a target whose runs cannot be divided. */
 static void add_key_note(const struct session *s, const struct target *t, struct report_prog *p)
 {
 	enum run_key by = s->env.opts.by;
@@ -462,8 +462,8 @@ static void add_target_notes(struct report_prog *p, const struct session *s, int
 
 	target__add_notes(t, &s->targets, estimated, p);
 	/*
-	 * An event that counted nothing, not even in the probe, which is a part of each
-	 * measurement, may be rare, or its counter may not work on this machine.
+	 * If an event counted nothing, not even in the probe's own code between the two readings,
+	 * the event is rare, or its counter does not work on this machine.
 	 */
 	for (int i = 0; i < p->all.event_cnt && i < s->env.events->cnt; i++)
 		if (is_zero(&s->env.events->v[i], &p->all.event[i]))
@@ -479,7 +479,10 @@ static void add_target_notes(struct report_prog *p, const struct session *s, int
 		t->backend->ops->add_notes(t->backend->state, t, p);
 }
 
-/* The kernel's count of skipped calls of a function is the same for all of its callers. */
+/*
+ * For a kernel function, leaves out the calls that the kernel skipped: it counts them for all
+ * callers together.
+ */
 static __u64 runs_of_row(const struct target *t, const struct counts *c)
 {
 	return counts__runs(c) - (target__is_called(t) ? c->lost[LOST_RECURSION] : 0);
@@ -499,9 +502,8 @@ static bool has_target(const struct session *s, int target, const struct snapsho
 	if (!t->called.unforeseen && (!t->life.ended_ns || t->life.ended_ns > from->ns))
 		return true;
 	/*
-	 * The target is unforeseen, so it has a row only if it ran. Or it had ended at the time of
-	 * *from, but its last counts may have been read a moment later than *from, and may include
-	 * further runs.
+	 * An unforeseen target has a row only if it ran. Any other target had ended at the time of
+	 * *from, but its last counts may be from a moment later, and include further runs.
 	 */
 	for (int row = 0; row <= s->env.cpus.cnt; row++)
 		if (runs_of_row(t, snapshot__at(to, target, row)) !=
@@ -554,7 +556,10 @@ static void set_sizes(struct report_prog *p, const struct bpf_prog_info *info)
 			p->size[sizes[i].id] = sizes[i].value;
 }
 
-/* The JIT of x86-64 uses one instruction for a constant, whatever its value is. */
+/*
+ * On x86-64, blinding (t->blinded) does not change the size of code: the JIT uses one instruction
+ * for a constant, whatever its value is.
+ */
 static bool is_x86_64(void)
 {
 #ifdef __x86_64__
@@ -581,7 +586,10 @@ static void set_common_key(struct report_prog *p, const struct range *g)
 		key_names__set(by, c, c ? -1 : g->s->env.cpus.id[g->first], p);
 }
 
-/* The kernel does not say on which CPU the runs were that the probe has not measured. */
+/*
+ * If the kernel counted runs that the probe did not measure, marks a CPU's row as a lower limit:
+ * the kernel does not say on which CPU these runs were.
+ */
 static void limit_cpu_row(struct report_prog *p, const struct range *g)
 {
 	if (!g->by_cpu || !counts__runs(snapshot__at(g->to, g->target, g->to->cpu_cnt)) ||

@@ -15,8 +15,8 @@ struct result_span {
 	const char *input;
 	const struct snapshot *from, *to;
 	/*
-	 * The statistics of events of a probe that takes turns are those since this earlier moment;
-	 * NULL: since "from"
+	 * if a probe is attached only for slices of time (--max-overhead), the statistics of its
+	 * events are those since this snapshot, which is earlier than "from"; NULL: since "from"
 	 */
 	const struct snapshot *slices_from;
 };

@@ -16,8 +16,8 @@
 int result__fill_host(struct report *r, char **command)
 {
 	/*
-	 * Read only once: otherwise, bprof would run programs on open(2) and read(2) itself, in each
-	 * of many intervals.
+	 * Read the host's files only once. Otherwise bprof would call open(2) and read(2) in each
+	 * interval, and so run the programs on these system calls.
 	 */
 	static struct host_info host;
 	int cnt = 0, err = host.kernel ? 0 : features__host("", &host);

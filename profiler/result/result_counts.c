@@ -196,8 +196,8 @@ void range__add_hists(const struct range *g, __u32 slot, struct hist *h)
 }
 
 /*
- * Applies to slices that have runs, if all have the same size. With fewer slices, too little is
- * known about their differences.
+ * An error is known only for at least this many slices of time (--max-overhead) with runs. Fewer
+ * slices show too little of their differences. The number is for slices with equally many runs.
  */
 #define MIN_SLICES 4
 /* Returns the sums of a range's slices for one slot. */
@@ -219,9 +219,9 @@ static struct slice_sums sum_slices(const struct range *g, __u32 slot)
 }
 
 /*
- * Sets the mean of all runs. For a part of the time, the probe was attached without interruption
- * and has seen all runs; the weight of these is their number. The runs in slices have the weight of
- * all other runs.
+ * Sets the mean of all runs. While the probe was attached without interruption, it has seen all
+ * runs; their weight is their number. The runs in slices stand for all other runs, so their weight
+ * is the number of these.
  */
 static void set_mean(struct slices_error *e, const struct counts *c, const struct slice_sums *sum,
 		     __u32 slot)
@@ -248,8 +248,9 @@ struct slices_error slices__error(const struct range *g, const struct counts *c,
 		return e;
 	sum = sum_slices(g, slot);
 	/*
-	 * L. Kish, Survey Sampling: large slices have more weight than small ones. Because the
-	 * sizes vary, there is one degree of freedom less than with slices of equal size.
+	 * The effective number of slices (L. Kish, Survey Sampling): large slices have more weight
+	 * than small ones. Because the sizes vary, there is one degree of freedom less than with
+	 * slices of equal size.
 	 */
 	cnt = sum.n * sum.n / sum.nn;
 	if (!(cnt >= MIN_SLICES))
@@ -388,7 +389,7 @@ static double relative_error(const struct range *whole, const struct counts *c,
 	double runs = e.sampled ? e.runs : n, variance = row->squares / n - mean * mean;
 	double part = (double)row->total / sum->total, t = e.t;
 
-	/* The variance of a ratio. Runs with other values count as 0. */
+	/* The variance of a ratio. Runs that belong to other rows count as 0. */
 	if (part_of_known)
 		variance = (row->squares * (1 - 2 * part) + part * part * sum->squares) / n;
 	if (isnan(row->squares) || isnan(sum->squares))
@@ -414,7 +415,8 @@ static void limit_share(struct report_row *row, double error)
 }
 
 /*
- * The part of the whole that belongs to a row of one value is the row's part of the measured runs.
+ * For a row with one value of the key, multiplies the target's share by the row's part of what the
+ * measured runs cost.
  */
 static void divide_share(struct report_row *row, const struct range *g, const struct range *whole,
 			 const struct counts *runs)
@@ -444,7 +446,7 @@ void result__set_share(struct report_row *row, const struct range *g, const stru
 	double mean = NAN, share = 0;
 	__u32 slot = 0;
 
-	/* The estimated shares of the values include these runs. */
+	/* The estimated shares of the other rows include the unmeasured runs. */
 	if (g->part == UNMEASURED_PART)
 		return;
 	whole.part = ALL_PARTS;
@@ -527,8 +529,8 @@ static __u64 row_runs_between(const struct snapshot *from, const struct snapshot
 }
 
 /*
- * Distributes the runs whose CPU is not known over the CPUs like the runs in slices, which are a
- * fair sample.
+ * Returns the number of runs on a CPU. Distributes the runs whose CPU is not known over the CPUs
+ * like the runs in slices of time, which are a fair sample.
  */
 static double count_timed(const struct snapshot *from, const struct snapshot *to, int t, int cpu)
 {
@@ -590,7 +592,10 @@ static struct added add_targets(const struct session *s, const struct snapshot *
 void result__set_thinning(struct report *r, const struct session *s, const struct snapshot *from,
 			  const struct snapshot *to)
 {
-	/* All other runs may be on the CPU to which most is added. */
+	/*
+	 * "others": the runs of programs that are not measured. All of them may be on the CPU to
+	 * which most is added.
+	 */
 	double stats_ns = s->env.stats_cost.added_ns, most_runs = 0;
 	double others = to->other_per_ns * stats_ns;
 	struct added max = {};

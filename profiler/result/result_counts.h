@@ -15,8 +15,9 @@
 #include "session/session.h"
 
 /*
- * Values in place of a part: all runs of the target; the runs that were not measured; the runs of
- * all parts that have no row of their own (with --by cpu, of all CPUs that have none).
+ * With --by, a part has the runs with one key. These values stand in place of a part: all runs of
+ * the target; the runs that were not measured; the runs of all parts (with --by cpu: of all CPUs)
+ * that have no row of their own.
  */
 #define ALL_PARTS (-1)
 #define UNMEASURED_PART (-2)

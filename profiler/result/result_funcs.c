@@ -124,13 +124,16 @@ static __u64 lost_on(const struct report_prog *p, int cpu)
 {
 	const struct report_row *row = report_row__of_cpu(&p->all, p->cpu, p->cpu_cnt, cpu);
 
-	/* A run whose entry was missed began before the measured runs. */
+	/*
+	 * Leave out LOST_ENTRY: a run whose entry was missed began before the measured runs, so it
+	 * is not a part of one.
+	 */
 	return row ? report_row__lost(row) - row->lost[LOST_ENTRY] : 0;
 }
 
 /*
- * Returns the number of runs that were lost on a CPU (-1: on all CPUs) and may be a part of other
- * runs.
+ * Returns the number of the function's runs that were lost on a CPU (-1: on all CPUs) and may have
+ * happened within runs of other functions.
  */
 static __u64 lost_runs(const struct lost_func *l, int cpu)
 {
@@ -141,7 +144,7 @@ static __u64 lost_runs(const struct lost_func *l, int cpu)
 	return lost;
 }
 
-/* Without a calibration, the mean contains what the probe adds. */
+/* Returns the bias or, without a calibration, the mean, which then includes what the probe adds. */
 static double bias_of(const struct report_event *ev)
 {
 	return isnan(ev->bias) ? ev->stat[STAT_MEAN] : ev->bias;
@@ -206,7 +209,7 @@ static void check_lost_in_row(struct report_row *row, const struct lost_func *l,
 	}
 }
 
-/* Checks the row of a function whose runs may contain the lost runs. */
+/* Checks the row of a function whose runs may contain the lost runs of another one. */
 static void check_lost_in_prog(struct report_prog *p, const struct lost_func *l)
 {
 	bool self = false;
@@ -242,8 +245,8 @@ void result__check_lost(struct report *r, const struct session *s)
 }
 
 /*
- * Calls per run. What a root costs is exactly the sum of the own costs of all functions that run in
- * its runs, because the probes subtract from each function what its callees cost. So if all own
+ * Calls per run. The cost of a root is exactly the sum of the own costs of all functions that run
+ * in its runs, because the probes subtract from each function what its callees cost. So if all own
  * costs, including those of functions that may also run elsewhere, add up to the root's cost, these
  * functions ran only in the root's runs.
  */
@@ -256,8 +259,8 @@ struct tree {
 	int cpus;
 	bool thinned; /* only one run in N was measured */
 	/*
-	 * The root may run by a tail call that its probe does not see. Then all its functions may
-	 * run without being seen, too.
+	 * The root may run by a tail call that its probe does not see. Then its functions may also
+	 * run outside of the runs that the probe sees.
 	 */
 	bool tail_called;
 	bool known;  /* calls per run are known for functions that run only in the root's runs */
@@ -387,7 +390,7 @@ static void set_calls_per_run(const struct tree *t, struct report_prog *p)
 	 */
 	calls = of_measured ? p->all.measured
 			    : p->all.runs - (p->called ? p->all.lost[LOST_RECURSION] : 0);
-	/* How many of the skipped calls were the callers' is not known. */
+	/* It is not known how many of the skipped calls came from this caller. */
 	if (p->called && p->all.lost[LOST_RECURSION] * 100 > calls)
 		return;
 	if (runs)
@@ -395,8 +398,9 @@ static void set_calls_per_run(const struct tree *t, struct report_prog *p)
 }
 
 /*
- * Adds what the calls in a function's runs make uncertain: the caller's reading contains a bias that is wrong twice for
- * each call (calibration.c, call_cost()). Call it for callers before their callees.
+ * For each call within a function's runs, adds the uncertainty of the callee's bias twice to the
+ * function's own: the probe subtracts what a call adds to its caller, which is about twice the bias
+ * (calibration.c, call_cost()). Call it for callers before their callees.
  */
 static void add_uncertainty(const struct tree *t, struct report_prog *p)
 {
@@ -452,7 +456,10 @@ static void add_note(const struct tree *t)
 	free(names);
 }
 
-/* Returns true if the target is an entry function that may run without its probe's noticing. */
+/*
+ * Returns true if the target is an entry function that may run by a tail call, which its probe may
+ * not see.
+ */
 static bool is_tail_called(const struct session *s, const struct target *t)
 {
 	const struct prog_arrays *arrays = &s->targets.prog_arrays;
