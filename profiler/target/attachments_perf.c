@@ -76,7 +76,7 @@ static bool is_on_tracepoint(const struct attach_search *s, __u32 prog_id, const
 
 /*
  * Adds the programs that other perf events attach to the tracepoint of the perf event fd. Only this
- * finds a program whose perf event is not open in any visible process.
+ * search finds a program whose perf event is not open in any visible process.
  */
 static void add_others(struct attach_search *s, int fd, const char *name)
 {

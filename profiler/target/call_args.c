@@ -15,8 +15,9 @@
 
 #define UNKNOWN 1
 /*
- * A tail call keeps its number, also in translated instructions (bpf_insn_prepare_dump()), because
- * it is no call.
+ * bpf_tail_call() takes three arguments. Also in translated instructions, its imm is
+ * BPF_FUNC_tail_call (bpf_insn_prepare_dump()): the kernel does not replace it by an address,
+ * because it is no call.
  */
 #define TAIL_CALL_ARGS 3
 
@@ -40,7 +41,10 @@ static int count_by_name(const struct btf *btf, const char *name)
 	char type[128];
 	int cnt;
 
-	/* The other arguments are values for its format. The verifier does not require them. */
+	/*
+	 * bpf_trace_printk() requires only a format and its size. The other arguments are values
+	 * for the format.
+	 */
 	if (!strcmp(name, "bpf_trace_printk"))
 		return 2;
 	snprintf(type, sizeof(type), "btf_%s", name);
@@ -58,15 +62,15 @@ static int find_count(const struct call_args *c, const struct bpf_insn *call)
 	if (place.offset)
 		place.name = NULL;
 	/*
-	 * The verifier has replaced may_goto by this (Linux 6.15). It has its argument, the count
-	 * of rounds, in a register of its own.
+	 * The verifier replaces may_goto by a call of this function (Linux 6.15), whose argument,
+	 * the count of rounds, is in a special register (BPF_REG_AX).
 	 */
 	if (place.name && !strcmp(place.name, "arch_bpf_timed_may_goto"))
 		return CALL_KEEPS_ARGS;
 	if (place.name)
 		cnt = count_by_name(c->btf, place.name);
 	/*
-	 * If the architecture's JIT can call distant functions, the kernel keeps the BTF id
+	 * If the architecture's JIT can call distant functions, imm is still the kfunc's BTF id
 	 * (fixup_kfunc_call()).
 	 */
 	if (call->src_reg == BPF_PSEUDO_KFUNC_CALL)

@@ -32,7 +32,7 @@ void call_maps__add_prog(struct call_maps *maps, struct prog *p)
 			 p->info.id, strerror(-err));
 	for (int i = 0; i < of.cnt; i++) {
 		struct call_map *map = array__add(&maps->v, &maps->cnt, sizeof(*map));
-		int number = 1; /* of the maps with this name */
+		int number = 1; /* this map's number among the maps with the same name */
 
 		for (int k = 0; k < i; k++)
 			number += !strcmp(of.v[k].name, of.v[i].name);

@@ -96,7 +96,8 @@ void entries__find(const struct target_list *targets, const struct target *t, st
 	for (int next = 0;; next++) {
 		add_extended(&s);
 		/*
-		 * If listing programs is not permitted, for example, the search finds no program.
+		 * Ignore errors. If listing programs is not permitted, for example, the search
+		 * finds no program.
 		 */
 		if (is_in_array(&s))
 			prog__for_each_id(visit_possible_entry, &s);

@@ -44,8 +44,8 @@ struct holds {
 int __must_check holds__load(struct holds *h, const struct attachments *attached,
 			     const struct holders *holders, int settle_ms);
 /*
- * Does the same for a caller that calls it repeatedly: finds the holders with the source, and finds
- * the attachments itself.
+ * Like holds__load(), but finds the holders with "source", and the attachments itself. For callers
+ * that call it repeatedly.
  */
 int __must_check holds__load_from(struct holds *h, struct holder_source *source);
 void holds__free(struct holds *h);

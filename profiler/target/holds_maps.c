@@ -3,8 +3,8 @@
  * Searches maps for the programs in them. Owns which maps can hold programs of which types. Prints
  * nothing.
  *
- * Opens maps only if some program still has no known holder, and only maps that can hold programs:
- * prog_arrays__load() says what opening a map may cause.
+ * Opens maps only if some program still has no known holder, and only maps that can hold programs,
+ * because opening a map may make the kernel leak it (prog_arrays__load()).
  */
 #include <errno.h>
 #include <stdio.h>
@@ -42,7 +42,10 @@ static bool may_look_up(struct map_search *m)
 	return false;
 }
 
-/* A prog array whose first program had another type can have no program of these types. */
+/*
+ * All programs in a prog array have the same type. Skips the array if no program of this type lacks
+ * a holder.
+ */
 static void search_prog_array(struct map_search *m, int fd, const struct bpf_map_info *map)
 {
 	__u32 type = open_file__number(0, fd, "owner_prog_type:");
@@ -130,8 +133,8 @@ static void search_map(struct map_search *m, __u32 id)
 /* ---- timers ---- */
 
 /*
- * Returns true if the BTF of a map has a type whose values hold a program, because they have a
- * callback of that program.
+ * Returns true if the BTF of a map has a type whose values hold a program. For example, a timer
+ * holds the program of its callback.
  */
 static bool has_callback(const struct bpf_map_info *map)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Searches pins, other network namespaces, and programs that are made for other programs. Prints
- * nothing.
+ * Searches for holders of programs: pins, other network namespaces, and the tracing programs and
+ * extensions that were made for other programs. Prints nothing.
  */
 #include <errno.h>
 #include <string.h>

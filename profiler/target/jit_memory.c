@@ -28,10 +28,10 @@ static int add_jited_len(__u32 id, void *arg)
 }
 
 /*
- * Loads a program that writes the value of a kernel variable to its context, a __u64, and returns 0
- * if the machine allows this. Syscall programs (Linux 5.14) may find symbols by name (5.16).
- * Reading /proc/kallsyms instead, which has hundreds of thousands of lines, would take a hundred
- * times as long. Returns the program's descriptor. name: at most 15 characters
+ * Loads a program that writes the value of a kernel variable to its context, a __u64. The program
+ * returns 0 on success. Syscall programs (Linux 5.14) may find symbols by name (5.16). Reading
+ * /proc/kallsyms instead, which has hundreds of thousands of lines, would take a hundred times as
+ * long. Returns the program's descriptor. name: at most 15 characters
  */
 static int load_reader(const char *name)
 {

@@ -28,10 +28,9 @@ struct jit_memory {
 int __must_check jit_memory__read(struct jit_memory *m);
 
 /*
- * Returns the bytes that the kernel's number stands for; before Linux 5.17 the number counts pages.
- * "code" is the size of all programs' code in bytes. It is never larger than the memory that the
- * kernel has reserved for the code, but larger than the number of its pages. So it shows which unit
- * the number has.
+ * Converts the kernel's number to bytes. Before Linux 5.17, the number counts pages. "code", the
+ * size of all programs' code in bytes, shows the unit: a number of bytes is never smaller than
+ * "code", but a number of pages is.
  */
 __u64 jit_memory__to_bytes(__u64 number, __u64 code);
 

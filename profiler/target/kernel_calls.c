@@ -104,8 +104,8 @@ static int count_args(const struct btf *btf, __u32 id)
 
 /*
  * Returns the name of the function that an instruction calls, or NULL if that is not known. If the
- * JIT can call distant functions, the call of a kfunc has the function's BTF id
- * (fixup_kfunc_call()).
+ * JIT can call distant functions, imm of the call of a kfunc is the kfunc's BTF id
+ * (fixup_kfunc_call()), not an address.
  */
 static const char *find_callee_name(const struct calls *c, const struct bpf_insn *insn)
 {
@@ -184,8 +184,8 @@ static void resolve_in_vmlinux(const struct calls *c, struct callee *callee, con
 			    "it is not in the BTF of vmlinux");
 	else if (c->base && imm != id && ksyms__address(c->ksyms, name) != c->base + imm)
 		/*
-		 * The kernel finds the address by the name, and takes the first function with that
-		 * name.
+		 * When a probe is attached, the kernel finds the address by the name, and takes the
+		 * first function with that name.
 		 */
 		reason__set(&callee->reason, REASON_CALL, ENOENT,
 			    "another function of the kernel has the same name");
@@ -516,9 +516,10 @@ static void add_one_unforeseen(struct calls *c, int caller, const struct callee 
 }
 
 /*
- * Adds targets for calls that no known instruction makes, for functions that have only targets with
- * maps or places, or for which only other callers are known. Helpers and interrupts make such
- * calls.
+ * Adds targets for calls that no known instruction of the caller makes, but that helpers or
+ * interrupts may make during its runs. Adds one for each function that the caller calls only with
+ * known maps or at known places. If the caller calls a helper for maps, also adds one for each
+ * other function.
  */
 static void add_unforeseen(struct calls *c, int caller, const struct call *first,
 			   const struct call *end)
@@ -549,7 +550,10 @@ static void free_found_calls(struct calls *c)
 	ksyms__free(c->ksyms);
 }
 
-/* Says so once if the glob matches none of the functions that the targets call: bench selects them at each load. */
+/*
+ * Warns if the glob matches none of the functions that the targets call. Warns only once, because
+ * bench selects the functions again at each load.
+ */
 static void check_glob(const struct calls *c)
 {
 	static bool warned;

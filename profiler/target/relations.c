@@ -142,7 +142,7 @@ static void visit_prog(struct tree *t, __u32 index, int depth)
 /*
  * The roots of the call trees, by priority: the entry function; callbacks that run later; functions
  * without a known caller, such as exception callbacks; and functions that none of these reaches.
- * The latter would call one another, which the verifier refuses.
+ * Functions of the last kind would have to call one another, which the verifier refuses.
  */
 enum root_kind { ROOT_ENTRY, ROOT_LATER, ROOT_UNCALLED, ROOT_OTHER, ROOT_KINDS };
 
@@ -281,8 +281,8 @@ void target_list__sort(struct target_list *targets)
 }
 
 /*
- * Returns true if runs of the target may happen in its own runs. The probe of an entry function
- * does not notice runs by tail call.
+ * Returns true if runs of the target may happen in its own runs. Ignores entry functions, because
+ * their probes do not notice runs by tail call.
  */
 static bool is_recursive(const struct target *t, const struct prog_arrays *arrays)
 {

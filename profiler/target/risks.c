@@ -48,8 +48,8 @@ static int max_args(void *ctx __attribute__((unused)),
 
 /*
  * Returns true if a static function that declares no argument may still take arguments: it is in
- * assembly, or it calls a kernel function that has less than five arguments. For all other
- * functions, the verifier makes sure of it.
+ * assembly, or it calls a kernel function that has less than five arguments. All other functions
+ * that declare none take none: the verifier checks it.
  */
 static bool may_hide(const struct func_table *funcs, const __u8 *args)
 {
@@ -68,7 +68,9 @@ void risks__find_funcs(struct risks *r, const struct prog *p, struct func_risks 
 
 	memset(out, 0, sizeof(*out));
 	if (!err) {
-		/* Look up the kernel functions that are called only if that matters. */
+		/*
+		 * Look up how many arguments the called kernel functions take only if it matters.
+		 */
 		out->args = insns__find_arg_reads(insns, cnt, p->funcs, max_args, NULL);
 		exact = may_hide(p->funcs, out->args);
 		free(out->args);

@@ -138,8 +138,8 @@ int struct_ops__walk(struct btf *vmlinux, struct_ops_fn fn, void *arg)
 	int err = prog__for_each_id(is_struct_ops, NULL);
 
 	/*
-	 * Opens only maps that may be wanted: prog_arrays__load() says what opening a map may
-	 * cause.
+	 * Opens maps only if a struct_ops program is loaded: opening a map may make the kernel leak
+	 * it (prog_arrays__load()).
 	 */
 	if (err <= 0)
 		return err;

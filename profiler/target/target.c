@@ -12,8 +12,8 @@ const struct bpf_fn *target__fn(const struct target *t)
 }
 
 /*
- * Programs that run in softirqs, such as XDP programs, are not among them: in a softirq, the
- * current task has nothing to do with the run.
+ * Returns false for programs that run in softirqs, such as XDP programs: in a softirq, the current
+ * task has nothing to do with the run.
  */
 bool target__is_on_syscalls(const struct target *t)
 {

@@ -329,7 +329,7 @@ int tag__check(const char *arg, struct parse_error *err);
 
 /*
  * Returns true if the selector may choose a program that is loaded later. The caller must then
- * compare it with every program: selector__matches().
+ * compare the selector with every new program (selector__matches()).
  */
 bool selector__may_match_new(const struct selector *s);
 /*
@@ -339,9 +339,9 @@ bool selector__may_match_new(const struct selector *s);
 bool selector__matches(const struct selector *s, struct prog *p);
 
 /*
- * Finds out for which program ids the pins, struct_ops maps and owners in the list stand now.
- * Before the first call, they stand for none. Warns about missing struct_ops maps and, if warn_pins
- * is set, about missing pins. Returns 0 or -errno (reported).
+ * Finds the ids of the programs that the pins, struct_ops maps and owners in the list choose now.
+ * Before the first call, they choose none. Warns about missing struct_ops maps and, if warn_pins is
+ * set, about missing pins. Returns 0 or -errno (reported).
  */
 int __must_check selector_list__read(const struct selector_list *list, bool warn_pins);
 bool selector_list__has(const struct selector_list *list, enum selector_kind kind);

@@ -47,7 +47,7 @@ void target_list__share_btf(const struct target_list *targets, struct prog *prog
  * Replaces targets->v by v, which holds the same targets in another order. Takes ownership of v.
  */
 void target_list__replace(struct target_list *targets, struct target *v);
-/* Makes the index anew: targets have moved. */
+/* Builds the index again, because targets have moved. */
 void target_list__index(struct target_list *targets);
 void target_list__free_index(struct target_list *targets);
 

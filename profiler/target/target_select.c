@@ -126,7 +126,9 @@ static enum tail_calls find_prog_tail_calls(const struct target_list *targets, s
 	enum tail_calls calls = prog__tail_calls(p, fn);
 	__u32 *ids, cnt;
 
-	/* Even if its code is withheld: a program without a prog array cannot make tail calls. */
+	/*
+	 * A program without a prog array cannot make tail calls, even if its code cannot be read.
+	 */
 	if (calls != TAIL_CALLS_MAYBE || !targets->prog_arrays.known ||
 	    prog__map_ids(p, &ids, &cnt))
 		return calls;
@@ -450,8 +452,8 @@ static int open_selected(struct target_list *targets, struct selector *s)
 }
 
 /*
- * Opens the programs to choose from. These are the programs that the selectors of the first of
- * these kinds name or, without such selectors, all loaded programs.
+ * Opens the programs to choose from. If the list has selectors of the kinds in naming[], opens the
+ * programs that the selectors of the first such kind name. Otherwise, opens all loaded programs.
  */
 static int open_candidates(struct target_list *targets)
 {
@@ -481,8 +483,8 @@ int target_list__select(const struct selector_list *selectors, const char *func,
 	prog_arrays__load(&out->prog_arrays);
 	out->selectors = selectors;
 	/*
-	 * If pins are opened, and not only compared, those that cannot be opened are skipped with
-	 * the reason.
+	 * Warn about missing pins only if programs are named by id. Otherwise open_candidates()
+	 * opens the pins, and lists those that cannot be opened as skipped, with the reason.
 	 */
 	err = selector_list__read(selectors, selector_list__has(selectors, SELECT_ID))
 		      ?: open_candidates(out);
