@@ -97,8 +97,8 @@ static int find_at(struct trysite_bpf *skel, struct call_site_at *site, struct r
 }
 
 /*
- * Finds the ids for bpf_rdonly_cast(). Without these, another helper reads the address, which takes
- * longer.
+ * Finds the ids for bpf_rdonly_cast(). Without them, probes read the address with
+ * bpf_probe_read_kernel(), which takes longer.
  */
 static void find_cast(struct call_site_at *site)
 {

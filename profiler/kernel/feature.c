@@ -251,7 +251,7 @@ void features__explain_perm(struct reason *r)
 
 int features__try_read_kernel(struct reason *reason)
 {
-	/* All types of tracing programs have the same helpers. */
+	/* One type is enough: all types of tracing programs may call the same helpers. */
 	const struct bpf_insn insns[] = {
 		{BPF_ALU64 | BPF_MOV | BPF_X, BPF_REG_1, BPF_REG_10},
 		{BPF_ALU64 | BPF_ADD | BPF_K, BPF_REG_1, .imm = -8},

@@ -22,9 +22,8 @@ int jited__check(int prog_fd, struct reason *reason);
 /* Like jited__check(), for all programs of a loaded object. */
 int jited__check_object(const struct bpf_object *obj, struct reason *reason);
 /*
- * Corrects the reason why one of bprof's own programs cannot be probed: if the program is
- * interpreted, the kernel currently does not JIT programs. If the kernel has no JIT, the reason
- * stays as it is.
+ * Call it if one of bprof's own programs cannot be probed. If the kernel has a JIT, changes
+ * REASON_NOT_JITED to REASON_NOT_COMPILED: the kernel currently does not JIT programs.
  */
 void jited__correct(struct reason *reason);
 #endif

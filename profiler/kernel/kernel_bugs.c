@@ -142,10 +142,11 @@ static int load_caller(void)
 }
 
 /*
- * Finds out whether the verifier leaves the helper's number in a call instead of the helper's address, for
- * the JIT to replace. An interpreted program then jumps to a wrong address. From 7.2 on, the verifier
- * refuses such programs while the JIT is off. Before 7.2, it makes no difference whether the JIT is on or
- * off. Sets *reason for KERNEL_BUG_MAYBE.
+ * Finds out whether a call of bpf_get_current_task() has the helper's number instead of the
+ * helper's address after verification: the JIT then replaces the call. An interpreted program then
+ * jumps to a wrong address. From 7.2 on, the verifier refuses such programs while the JIT is off.
+ * Before 7.2, it makes no difference whether the JIT is on or off. Sets *reason for
+ * KERNEL_BUG_MAYBE.
  */
 static enum kernel_bug_state find_interpreter(struct reason *reason)
 {

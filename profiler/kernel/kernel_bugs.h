@@ -57,8 +57,8 @@ struct kernel_bug {
 
 const struct kernel_bug *kernel_bug__get(enum kernel_bug_id id);
 /*
- * Finds out whether the running kernel has the bug. Does not cache the result. Sets *reason like
- * find() in struct kernel_bug, otherwise to REASON_NONE.
+ * Finds out whether the running kernel has the bug. Does not cache the result. Sets *reason: for
+ * KERNEL_BUG_MAYBE, to the reason why this is not known; otherwise to REASON_NONE.
  */
 enum kernel_bug_state kernel_bug__find(enum kernel_bug_id id, struct reason *reason);
 /*
@@ -77,8 +77,8 @@ int kernel_bugs__check_type(__u32 prog_type, struct reason *reason);
  */
 int kernel_bugs__check_interpreted(struct reason *reason);
 /*
- * Returns true if, according to this file of /sys/devices/system/cpu/vulnerabilities, the kernel counts
- * calls ("Mitigation: Stuffing"). Public for tests.
+ * Returns true if, according to this file of /sys/devices/system/cpu/vulnerabilities, the kernel
+ * tracks the call depth ("Mitigation: Stuffing"). Public for tests.
  */
 bool kernel_bugs__stuffs(const char *path);
 

@@ -9,8 +9,8 @@
 #include "bpf/map_iter.h"
 
 /*
- * Sets *maps to *cnt maps. Leaves out prog arrays that are going away. The caller frees *maps. Returns 0 or -errno.
- * Fails before Linux 5.8 and under lockdown.
+ * Sets *maps to *cnt maps. Leaves out prog arrays that the kernel is about to free. The caller
+ * frees *maps. Returns 0 or -errno. Fails before Linux 5.8 and under lockdown.
  */
 int __must_check map_list__load(struct bprof_map_ref **maps, int *cnt);
 

@@ -21,7 +21,7 @@ static const __u64 needed[PRIVILEGES_CNT] = {
 	[PRIVILEGES_READ] = _BITULL(CAP_BPF),
 	[PRIVILEGES_LIST] = _BITULL(CAP_BPF) | _BITULL(CAP_SYS_ADMIN),
 	[PRIVILEGES_OPEN] = OPEN,
-	/* Also needed to see the open files of other users' processes. */
+	/* The two other capabilities show the open files of other users' processes. */
 	[PRIVILEGES_SHOW] = OPEN | _BITULL(CAP_SYS_PTRACE) | _BITULL(CAP_DAC_READ_SEARCH),
 };
 
@@ -29,7 +29,9 @@ static __u64 caps_of(const struct privileges_use *use)
 {
 	__u64 caps = needed[use->mode];
 
-	/* -o replaces a file by another file with the same owner and permissions. */
+	/*
+	 * -o may replace a file of another user by a new file with the same owner and permissions.
+	 */
 	if (use->files)
 		caps |= _BITULL(CAP_DAC_OVERRIDE) | _BITULL(CAP_CHOWN) | _BITULL(CAP_FOWNER);
 	if (use->signals)
@@ -48,8 +50,8 @@ static bool is_set(cap_t caps, cap_value_t cap, cap_flag_t set)
 }
 
 /*
- * Removes all capabilities except "keep" from the bounding set. If the process lacks the capability
- * that this needs, does nothing.
+ * Removes all capabilities except "keep" from the bounding set. Does nothing without CAP_SETPCAP,
+ * which this needs.
  */
 static int drop_bounding(cap_t have, __u64 keep)
 {
@@ -78,7 +80,10 @@ int privileges__drop(const struct privileges_use *use)
 	__u64 keep = caps_of(use);
 	int err = have && kept ? select_kept(have, keep, kept) ?: drop_bounding(have, keep)
 			       : -errno;
-	/* The ambient set is a part of the inheritable set, which is empty in "kept". */
+	/*
+	 * The kernel empties the ambient set, too: it is a part of the inheritable set, which is
+	 * empty in "kept".
+	 */
 	if (!err && (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || cap_set_proc(kept)))
 		err = -errno;
 	cap_free(have);

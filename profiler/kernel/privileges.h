@@ -27,7 +27,7 @@ struct privileges_use {
 };
 
 /*
- * Removes the capabilities that the use does not need from all sets of this thread, and sets
+ * Removes the capabilities that *use does not need from all sets of this thread, and sets
  * no_new_privs, so that programs that the thread executes cannot get these capabilities back. Other
  * existing threads keep their capabilities. Returns 0 or -errno.
  */

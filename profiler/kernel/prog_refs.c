@@ -29,7 +29,7 @@ struct prog_list {
 struct prog_refs {
 	struct ref_iters_bpf *skel;
 	int prog_iter, probe_iter; /* descriptors of the links */
-	/* The references: before the probes were listed; after it. */
+	/* All programs with their references, read before and after the probes were listed. */
 	struct prog_list before, after;
 	struct bprof_probe_ref *probe; /* sorted by target and function */
 	int probe_cnt;
@@ -143,8 +143,8 @@ bool prog_refs__is_sleepable(const struct prog_refs *r, __u32 id)
 
 /*
  * Returns the number of references that probes cause: one for each probe, and one descriptor for
- * each bprof process. A bprof process probes a function only once. So the number of processes is the
- * number of those that probe the most probed function.
+ * each bprof process. A bprof process probes a function only once. So the function that most
+ * processes probe shows the number of processes.
  */
 static int count_probes(const struct prog_refs *r, __u32 id)
 {

@@ -25,10 +25,10 @@ void prog_refs__close(struct prog_refs *r); /* accepts NULL */
 int __must_check prog_refs__read(struct prog_refs *r);
 
 /*
- * Returns how many references a program had, not counting those of probes: references of
- * descriptors, attachments, pins and prog arrays. Assumes that each bprof process with probes on the
- * program has one descriptor of the program, and does not count this descriptor. Returns -1 if the
- * program was not loaded.
+ * Returns how many references a program had at the last prog_refs__read(), not counting those of
+ * probes: references of descriptors, attachments, pins and prog arrays. Assumes that each bprof
+ * process with probes on the program has one descriptor of the program, and does not count this
+ * descriptor. Returns -1 if the program was not loaded.
  */
 int prog_refs__others(const struct prog_refs *r, __u32 id);
 

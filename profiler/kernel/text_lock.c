@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* See text_lock.h. */
+/* Implements text_lock.h with a mutex for threads and a file lock for processes. */
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
