@@ -141,7 +141,9 @@ bool cpus__some_isolated(void)
 	for (size_t i = 0; i < ARRAY_SIZE(paths) && !any; i++) {
 		struct cpus isolated;
 
-		/* without this kernel parameter, nohz_full has " (null)", which is no list */
+		/*
+		 * without the kernel parameter nohz_full, its file has " (null)", which is no list
+		 */
 		if (!cpus__read(paths[i], &isolated))
 			any = isolated.cnt;
 		cpus__free(&isolated);

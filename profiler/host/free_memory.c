@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * See free_memory.h. Must not know what the memory is for.
+ * Reads how much memory the machine and the process's cgroups have left. Must not know what the
+ * memory is for.
  */
 #include <stdio.h>
 #include <stdlib.h>

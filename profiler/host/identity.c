@@ -58,8 +58,8 @@ int identity__find_invoker(struct identity *out)
 	if (p)
 		return copy_account(out, p);
 	/*
-	 * The account belongs to a service that bprof does not ask. Use the ids that sudo has put
-	 * into the environment.
+	 * A static bprof finds only the accounts in /etc/passwd (accounts.h). Use the ids that sudo
+	 * has put into the environment.
 	 */
 	out->known = true;
 	out->uid = uid;

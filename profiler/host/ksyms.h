@@ -23,7 +23,7 @@ void ksyms__free(struct ksyms *k); /* NULL is allowed */
 struct ksym_place {
 	const char *name; /* NULL: the address is in no known function */
 	__u64 offset;	  /* offset of the address in the function */
-	bool is_bpf;	  /* a trampoline or the like, whose memory may soon hold other code */
+	bool is_bpf;	  /* BPF trampoline or dispatcher, whose memory may soon have other code */
 };
 
 /*

@@ -179,8 +179,8 @@ void namespaces__load(struct namespaces *n)
 	if (!proc)
 		return;
 	/*
-	 * Read the own mounts first, so that a filesystem that this process can reach has the path
-	 * that its user writes.
+	 * Read this process's own mounts first. So a filesystem that this process can reach gets
+	 * the path under which bprof's user knows it.
 	 */
 	read_mounts(n, "/proc/self", "");
 	while ((e = readdir(proc)))

@@ -72,7 +72,9 @@ static void visit_process(int pid, open_file_fn fn, void *arg, int *refused)
 
 void open_files__walk(open_file_fn fn, void *arg, int *refused)
 {
-	/* The own id in /proc may belong to another pid namespace than the result of getpid(). */
+	/*
+	 * /proc may be that of another pid namespace, in which bprof has another id than getpid().
+	 */
 	char self[32] = "";
 	ssize_t n = readlink("/proc/self", self, sizeof(self) - 1);
 	int own = n < 0 ? getpid() : atoi(self);
