@@ -65,7 +65,7 @@ struct event_list {
  * Parses one -e argument
  * ("cycles,{instructions:u,L1-dcache-load-misses},cpu/event=0x3c/k,r1a2,time") and appends its
  * events to list. sysfs is the root of the event_source tree, normally EVENT_SYSFS; tracepoints
- * (sched:sched_switch) are looked up in tracefs, at the place where the same sysfs has it. If this
+ * (sched:sched_switch) are looked up in the tracefs that is mounted in the same sysfs. If this
  * machine does not support an event, this is no error here: opening the event will fail. Duplicates
  * (same attr and same group) are merged and keep the first event's name. More events than list->max
  * are an error. Returns 0, or -EINVAL with *err (may be NULL). On failure list is unchanged.

@@ -51,10 +51,11 @@ int event_fds__enable(const struct event_fds *fds, int event, int cpu, bool on);
  */
 int event__is_supported(const struct event *ev, void *unused);
 /*
- * Fills an empty list with the default events: cycles and instructions, as far as the kernel can open them. Logs a
- * note if one of the two is missing. If both are missing, the default event is time, and the function logs a
- * warning. If list->tasks is set, and the kernel allows only user space to be counted, the default events are
- * cycles:u and instructions:u, also with a warning. Does not change a list that is not empty. Returns 0 or -errno (reported).
+ * Fills an empty list with the default events: cycles and instructions, as far as the kernel can
+ * open them. Logs a note if one of them is missing. If both are missing, the default event is time,
+ * and the function logs a warning. If list->tasks is set, and the kernel allows only user space to
+ * be counted, the default events are cycles:u and instructions:u, also with a warning. Does not
+ * change a list that is not empty. Returns 0 or -errno (reported).
  */
 int event_list__set_default(struct event_list *list);
 

@@ -133,7 +133,8 @@ static const __u8 cache_type_ops[PERF_COUNT_HW_CACHE_MAX] = {
 /*
  * Finds the row that has a spelling with which s begins. The spelling ends at the end of s or at a
  * '-'. A spelling may itself contain '-'. But no spelling followed by '-' is the beginning of
- * another spelling. Returns the row, with the spelling's length in *word_len, or -1.
+ * another spelling, so the first match is the only one. Returns the row, with the spelling's length
+ * in *word_len, or -1.
  */
 static int match_word(const struct cache_word *rows, int cnt, const char *s, size_t len,
 		      size_t *word_len)

@@ -360,8 +360,9 @@ static int parse_group(struct event_parser *p, const char **s)
 }
 
 /*
- * Refuses events that count nothing in the kernel of the host, where BPF programs run. (The kernel
- * ignores the modifiers of its software clocks: for a clock, only the name would be wrong.)
+ * Refuses events that count nothing in the kernel of the host, where BPF programs run. The kernel
+ * ignores the modifiers of its software clocks: cpu-clock:u would count in the kernel, too, so its
+ * name would be wrong.
  */
 static int check_levels(struct event_parser *p, int first, struct span at)
 {

@@ -124,7 +124,7 @@ static int fail_tracepoint(struct event_parser *p, struct span full)
 				: "tracepoints are not visible; run 'mount -t tracefs tracefs "
 				  "/sys/kernel/tracing'");
 	suggest__init(&s, full.s, full.len);
-	/* An error affects only a message. */
+	/* Ignore errors: they only leave the hint out of the message. */
 	(void)tracepoints__for_each(p->sysfs, offer_tracepoint, &s);
 	if (!*suggest__text(&s, near, sizeof(near)))
 		snprintf(near, sizeof(near), "; see 'bprof --list-events'");
