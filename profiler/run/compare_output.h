@@ -16,10 +16,10 @@ struct compare_output_opts {
 };
 
 /*
- * Compares the parts and writes the comparison. o->flags has no rules: each part has its own.
- * Writes messages to stderr on results that the written format does not show. Returns 0 and sets
- * *status to the command's exit status; or returns -errno (reported), also if the reports differ in
- * a way that --strict forbids.
+ * Compares the parts and writes the comparison. Of o->flags, uses only --strict and the accepted
+ * verdicts: each part has its own limits and matches. Writes messages to stderr on results that the
+ * written format does not show. Returns 0 and sets *status to the command's exit status; or returns
+ * -errno (reported), also if the reports differ in a way that --strict forbids.
  */
 int compare_output__write_parts(const struct compare_part *parts, int cnt,
 				const struct compare_output_opts *o, int *status);

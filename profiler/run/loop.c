@@ -191,8 +191,8 @@ static int fork_command(struct loop *l)
 	if (find_identity(l, &id))
 		return -ENOENT;
 	/*
-	 * Use a socket: if the child was killed, writing to a socket need not cause a SIGPIPE, as
-	 * writing to a pipe would.
+	 * Use a socket, not a pipe: if the child was killed, send() with MSG_NOSIGNAL causes no
+	 * SIGPIPE.
 	 */
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, go))
 		return log_err(-errno, "socketpair: %s", strerror(errno));
@@ -428,7 +428,7 @@ void loop_opts__set_privileges(struct loop_opts *o, enum privileges mode, const 
 
 /*
  * Drops privileges. By now, the set-up is over and the command has been forked, so the command
- * keeps its own.
+ * keeps its own privileges.
  */
 static int give_up_privileges(struct loop *l)
 {
@@ -481,7 +481,10 @@ int loop__end(struct loop *l, struct loop_result *result)
 		close(l->error_fd);
 	if (l->child)
 		end_child(l);
-	/* The descriptors of these three sources are not opened here for each measurement. */
+	/*
+	 * Do not close the descriptors of three sources, which the caller or loop__open() has
+	 * opened.
+	 */
 	for (int i = 0; i < SRC_CNT; i++)
 		if (l->fd[i] >= 0 && i != SRC_SIGNAL && i != LOOP_READY && i != LOOP_INPUT)
 			close(l->fd[i]);

@@ -33,8 +33,8 @@ struct loop_opts {
 	 */
 	const char *user;
 	/*
-	 * The privileges that this process keeps from before LOOP_START on, once the last command
-	 * has been forked.
+	 * The privileges that this process keeps. It drops all others before LOOP_START, when the
+	 * last command has been forked.
 	 */
 	struct privileges_use privileges;
 	bool keep_privileges;	/* --keep-privileges: see loop_opts__set_privileges() */
@@ -84,8 +84,8 @@ int loop__open(struct loop **out);
 void loop__close(struct loop *l); /* l may be NULL; unblocks the signals */
 
 /*
- * Returns true if one of these signals has arrived. For a command that works instead of waiting in
- * the loop, and calls this from time to time.
+ * Returns true if SIGINT, SIGTERM or SIGHUP has arrived. For a command that is busy and does not
+ * wait in the loop: it calls this from time to time.
  */
 bool loop__interrupted(const struct loop *l);
 
@@ -118,8 +118,8 @@ int loop__set_interval(struct loop *l, __u64 ns);
 int loop__tick(struct loop *l, const struct counting_ops *ops, void *arg);
 
 /*
- * Sets when the next LOOP_TICK comes, without a tick: ops->next_tick() may return another time now. Call
- * it after LOOP_START. Returns 0 or -errno (reported).
+ * Sets the time of the next LOOP_TICK, but does not call ops->tick(). Call it after LOOP_START,
+ * when ops->next_tick() may return another time than before. Returns 0 or -errno (reported).
  */
 int loop__plan_tick(struct loop *l, const struct counting_ops *ops, void *arg);
 

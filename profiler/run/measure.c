@@ -86,8 +86,8 @@ static int begin_measuring(struct measure *m, struct loop *loop)
 	int err = m->ops->start(m->arg, &m->last);
 
 	/*
-	 * The method owns the descriptor. Get it only now, because ops->forked() may change the
-	 * method.
+	 * Get the descriptor only now: it belongs to the method of measuring, which ops->forked()
+	 * may change.
 	 */
 	loop__set_ready_fd(loop, m->ops->ready_fd(m->arg));
 	report__note_start(&m->started);
@@ -246,8 +246,8 @@ static int measure_repeats(struct measure *m, struct loop *loop, int *status)
 }
 
 /*
- * Reports that there is nothing to measure. Messages have already said why, so a text report would
- * only repeat them. Such a report does not replace a file.
+ * Reports that there is nothing to measure. Writes no text report, because messages have already
+ * said why. Writes no report to a file, because that would replace an earlier report.
  */
 static int report_nothing(struct measure *m)
 {

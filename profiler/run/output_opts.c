@@ -149,7 +149,10 @@ static int add_output_rows(void *made, const struct option_row *row, const char 
 
 	if (formats)
 		add_format_rows(rows);
-	/* Adds the first or the second row; they differ only in the help. */
+	/*
+	 * The first and the second row are the same option with different help: add only one of
+	 * them.
+	 */
 	option_rows__add(rows, &file[rows->spec->operand == ARG_PROGRAM ? 0 : 1]);
 	for (size_t i = 2; i < ARRAY_SIZE(file); i++)
 		if (file[i].member == OPT(append) ? formats & ~DOC_RECORDING

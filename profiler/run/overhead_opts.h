@@ -33,8 +33,8 @@ int method_opts__parse(struct method_list *methods, const char *arg);
 int __must_check overhead_opts__check(const struct overhead_opts *o);
 /*
  * Sets the members of *session for which an option was given. Leaves the other members as they are.
- * If calls is set (--calls), the limit is only for calls by others: the functions of a call tree
- * with kernel functions are measured all the time.
+ * If calls is set (--calls), the limit is only for the calls of kernel functions by callers that
+ * are not measured: bprof measures its targets and the functions that they call all the time.
  */
 void overhead_opts__apply(const struct overhead_opts *o, bool calls, struct backend_opts *session);
 

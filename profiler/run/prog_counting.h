@@ -32,8 +32,7 @@ struct prog_counting {
 	 */
 	const char *vs;
 	/*
-	 * The start of slices, earlier than the reports' intervals: see result_span.slices_from; or
-	 * NULL
+	 * result_span.slices_from of the reports: a snapshot from before their intervals, or NULL
 	 */
 	const struct snapshot *slices_from;
 	/* The labels that reports show for programs, looked up when needed; NULL: no labels */
@@ -58,9 +57,8 @@ struct prog_counting_opts {
 	const struct cpus *cpus;
 	const struct backend_opts *session;
 	/*
-	 * The time from one tick of the loop to the next depends on the length of the loop's
-	 * intervals. fd_limit is set to the limit of file descriptors before bprof raises this
-	 * limit.
+	 * prog_counting__open() sets the times of the loop's ticks, which depend on the length of
+	 * its intervals. It stores RLIMIT_NOFILE in fd_limit before it raises the limit.
 	 */
 	struct loop_opts *loop;
 	/* the measurement has no end: keep unused programs loaded longer */

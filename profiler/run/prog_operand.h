@@ -10,7 +10,7 @@
 /*
  * Sets *id to the id of the program. A number is an id, even if no program has it. Returns 0, or
  * -errno (reported, with the name of the command): -ESRCH if no loaded program has a matching name,
- * -EINVAL if several programs have.
+ * -EINVAL if several programs have one.
  */
 int prog_operand__parse(const char *command, const char *arg, __u32 *id);
 

@@ -219,8 +219,8 @@ static int attach_program(struct recording *rec)
 }
 
 /*
- * Without statistics, only the time of the runs is not known. Statistics are those of all CPUs, so
- * they are not used if only some CPUs are sampled.
+ * Enables the kernel's run statistics. Without them, only the time of the runs is not known. They
+ * are the sums over all CPUs, so they are not used if only some CPUs are sampled.
  */
 static void enable_run_stats(struct recording *rec)
 {
@@ -237,8 +237,8 @@ static void enable_run_stats(struct recording *rec)
 }
 
 /*
- * Adds the kernel's statistics, times sign, to each program's counts. Called before sampling with
- * -1 and after sampling with 1, it leaves the difference.
+ * Adds the kernel's run statistics, times sign, to each program's counts. A call with -1 before
+ * sampling and a call with 1 after it leave the difference.
  */
 static void add_run_stats(struct recording *rec, int sign)
 {

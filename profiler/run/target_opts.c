@@ -71,7 +71,7 @@ const struct option_row calls_rows[] = {
 
 int selector_list__add_operand(struct selector_list *list, const char *command, const char *arg)
 {
-	/* No identifier begins with a digit. */
+	/* Programs have the names of C functions, which do not begin with a digit. */
 	enum selector_kind kind = isdigit((unsigned char)arg[0]) ? SELECT_ID
 				  : strchr(arg, '/')		 ? SELECT_PINNED
 								 : SELECT_NAME;

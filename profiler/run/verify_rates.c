@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Measures programs at several rates in turns. Owns the length and the order of the turns; must not
- * know what is concluded from the counts.
+ * Measures programs in turns at several rates (one run in N). Owns the length and the order of the
+ * turns; must not know what is concluded from the counts.
  *
  * The turns are short and in random order, so that all rates get the same load, even if the load
  * changes or is periodic.
@@ -16,8 +16,8 @@
 #define MAX_TURN_NS (500 * NSEC_PER_MSEC)
 #define ENDLESS_TURN_NS (200 * NSEC_PER_MSEC)
 /*
- * A few more rounds than a mean needs (VERIFY_MIN_ROUNDS). If turns are longer, there are more runs
- * at the lowest rate.
+ * A round has one turn at each rate. There are only a few more rounds than a mean needs
+ * (VERIFY_MIN_ROUNDS): with fewer rounds, turns are longer, and have more runs at the lowest rate.
  */
 #define ROUNDS 10
 

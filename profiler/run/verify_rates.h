@@ -35,8 +35,8 @@ struct verify_rates {
  */
 __u64 verify_rates__turn_ns(__u64 timeout_ns);
 /*
- * Call verify_rates__start() after the gate has been opened, verify_rates__turn() after each turn,
- * and verify_rates__stop() before the gate is closed. The first two return 0 or -errno (reported).
+ * Call verify_rates__start() after session__start(), verify_rates__turn() after each turn, and
+ * verify_rates__stop() before session__stop(). The first two return 0 or -errno (reported).
  */
 int verify_rates__start(struct verify_rates *v, struct session *s);
 int verify_rates__turn(struct verify_rates *v, struct session *s, const struct result_opts *o);
