@@ -370,7 +370,7 @@ static int find_idle(const struct follow *f, struct target *first, __u64 now, bo
 	__u64 runs;
 	int err;
 
-	/* The kernel's number alone is enough, and faster to read than the probe's numbers. */
+	/* The kernel's number of runs is enough, and faster to read than the probe's number. */
 	if (f->s->env.runs_counted) {
 		err = prog__refresh(first->prog);
 		if (err)
@@ -649,7 +649,7 @@ int follow__stop(struct follow *f)
 	for (int i = 0; !err && i < f->s->targets.cnt; i++) {
 		const struct target *t = &f->s->targets.v[i];
 
-		/* once per program: it reads all targets of the program */
+		/* only once per program: session__count_runs() reads all targets of the program */
 		if (!t->frozen && t == find_live_target(f->s, t->id))
 			err = session__count_runs(f->s, t->id, &runs);
 	}

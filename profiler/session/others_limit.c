@@ -80,7 +80,8 @@ static __u64 begin_others_check(__u64 *at_ns)
 }
 
 /*
- * Skips all targets that are this kernel function, because they all have the same calls by others.
+ * Skips all targets that are this kernel function, because calls by others are counted for all of
+ * them together.
  */
 static void skip_function(struct target_list *targets, struct called func,
 			  const struct reason *reason)
@@ -114,7 +115,10 @@ void others_limit__refuse(struct target_list *targets, const struct backend_env 
 			read_other_calls(&targets->v[i], 1, &rate);
 	nanosleep(&pause, NULL);
 	elapsed = begin_others_check(at_ns);
-	/* Skipping a function moves targets below i, which have been checked, to lower indexes. */
+	/*
+	 * Skipping a function removes all its targets, also below i. Then i may be too large, and a
+	 * target that has been checked may be checked again.
+	 */
 	for (int i = targets->cnt - 1; i >= 0; i--)
 		if (i < targets->cnt && counts_other_calls(&targets->v[i]) &&
 		    check_calls_by_others(env, &targets->v[i], elapsed, &reason))

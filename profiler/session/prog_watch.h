@@ -32,7 +32,7 @@ struct prog_change {
 	bool own; /* the program is known to be one of bprof's own */
 	/*
 	 * The fields below, except missed, pid and comm, are set only for PROG_PRESENT and
-	 * PROG_LOAD; the sizes also for PROG_UNHELD.
+	 * PROG_LOAD. The sizes are also set for PROG_UNHELD.
 	 */
 	__u32 xlated_bytes, jited_bytes; /* 0: not known, or the program is not JITed */
 	/* Names of the program's functions, the entry function first; func_cnt may be 0. */

@@ -313,7 +313,7 @@ static void place_targets(struct session *s)
  */
 #define SPARE_CPUS 4
 
-/* Leaves out possible CPUs, those with the highest ids first. */
+/* If there are too many possible CPUs, leaves out those with the highest ids. */
 static void limit_cpus(struct session *s)
 {
 	int limit = cpus__limit(&s->env.online) + SPARE_CPUS;
@@ -354,8 +354,8 @@ static int check_by(enum run_key by)
 }
 
 /*
- * Targets that call one another must either all be attached or all be detached, so they do not take
- * turns.
+ * Refuses --max-overhead for targets that call one another. Their probes must either all be
+ * attached or all be detached, so they cannot be attached in turns.
  */
 static int check_limit(const struct session *s)
 {
@@ -453,7 +453,10 @@ static void limit_memory(struct session *s)
 	if (s->env.opts.hist && finest > wanted) {
 		s->env.opts.hist = all <= limit;
 		if (!s->env.opts.hist)
-			/* without distributions, bprof has faster probes */
+			/*
+			 * with hist_shift 0, bprof may use its faster probes, which have no
+			 * distributions
+			 */
 			s->env.opts.hist_shift = 0;
 		warn_of_distributions(s, finest, wanted);
 		all = memory_of_all(s);

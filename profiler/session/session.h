@@ -138,9 +138,12 @@ int session__reattach(struct session *s, __u32 id, struct reason *reason);
  */
 int session__retire(struct session *s, __u32 id, __u64 ended_ns);
 
-/* Returns true if the bias of the probes is subtracted from the numbers of probed targets. */
+/*
+ * Returns true if the bias of the probes (what they measure for an empty program) is subtracted
+ * from the numbers of probed targets.
+ */
 bool session__is_net(const struct session *s);
-/* Returns the open backend that can thin out runs (it has counter_ops.probe_stat), or NULL. */
+/* Returns the open backend that can measure one run in N (with counter_ops.probe_stat), or NULL. */
 const struct backend *session__prober(const struct session *s);
 
 /*

@@ -110,7 +110,10 @@ void session__forget_readings(struct session *s)
 		session__forget_reading(s, &s->targets.v[i]);
 }
 
-/* Sets *mark to the target's mark (struct target_reading). Returns 0 or -errno (reported). */
+/*
+ * Sets *mark to a number that changes with the target's counts (counter_ops.mark). Returns 0 or
+ * -errno (reported).
+ */
 static int find_mark(const struct session *s, struct target *t, __u64 *mark)
 {
 	int err = 0;
@@ -155,7 +158,7 @@ static int read_rows(struct session *s, struct target *t, bool hists, struct cou
 	session__forget_reading(s, t);
 	/*
 	 * While the gate is closed, note_missed() does nothing. So do not keep this reading: the
-	 * target must be read once more.
+	 * target must be read again once the gate is open.
 	 */
 	if (marked && s->stopwatch.running)
 		t->last = (struct target_reading){counts__share(*out), mark, hists};
