@@ -25,7 +25,7 @@ bool result__is_divided(const struct session *s, const struct target *t)
 	}
 }
 
-/* A part or a CPU that may have a row. */
+/* A part (the runs with one key) or a CPU that may have a row. */
 struct candidate {
 	int nr;
 	__s64 cost; /* the cost: the total of the first event */

@@ -323,7 +323,7 @@ static void set_others(struct report_prog *p, const struct range *g)
 	p->others_ns = to->others_ns - from->others_ns;
 }
 
-/* Returns how many runs by bprof itself the target's probe has left out. */
+/* Returns how many runs the probe has left out because bprof's system calls caused them. */
 static __u64 own_runs(const struct range *g)
 {
 	__u64 own = 0;
@@ -368,10 +368,10 @@ static bool runs_in_any_interrupt(enum bpf_prog_type type)
 
 /*
  * Adds notes on counters that stood still. No run can take much less than the run of an empty
- * program, so if a net number is far below 0, the counter was stopped during the run. The PMU of
- * arm64 stops while the kernel handles the PMU's own interrupt, and programs on perf events run in
- * that interrupt (armv8pmu_handle_irq()). Clocks do not stop: if a time is far below 0, the
- * calibration was disturbed.
+ * program, so if a number without the bias is far below 0, the counter was stopped during the run.
+ * The PMU of arm64 stops while the kernel handles the PMU's own interrupt, and programs on perf
+ * events run in that interrupt (armv8pmu_handle_irq()). Clocks do not stop: if a time is far below
+ * 0, the calibration was disturbed.
  */
 static void note_stopped_counters(struct report_prog *p, enum bpf_prog_type type)
 {
@@ -502,8 +502,9 @@ static bool has_target(const struct session *s, int target, const struct snapsho
 	if (!t->called.unforeseen && (!t->life.ended_ns || t->life.ended_ns > from->ns))
 		return true;
 	/*
-	 * An unforeseen target has a row only if it ran. Any other target had ended at the time of
-	 * *from, but its last counts may be from a moment later, and include further runs.
+	 * A target that is t->called.unforeseen has a row only if it ran. Any other target had
+	 * ended at the time of *from, but its last counts may be from a moment later, and include
+	 * further runs.
 	 */
 	for (int row = 0; row <= s->env.cpus.cnt; row++)
 		if (runs_of_row(t, snapshot__at(to, target, row)) !=

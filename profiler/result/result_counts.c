@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Adds up the counts that make up a row, and calculates values from their sum: distributions and
- * errors, the share of the CPUs, and the effects of thinning. Must not know which of these values
- * rows show.
+ * errors, the share of the CPUs, and the effects of measuring only one run in N (thinning). Must
+ * not know which of these values rows show.
  */
 #include <math.h>
 #include <stdint.h>
@@ -75,7 +75,7 @@ static __u64 count_unread(const struct session *s, const struct counts *c)
 
 /*
  * Corrects the number of measured runs on the session's i-th CPU: runs in which no event could be
- * read are lost runs. If the runs are divided, adds up the lost runs of the parts, so that the
+ * read are lost runs. If --by divides the runs, adds up the lost runs of the parts, so that the
  * parts and the whole agree.
  */
 static void count_unread_as_lost(const struct range *g, int i, struct counts *c)
@@ -133,7 +133,7 @@ static int next_row(const struct range *g, int i, int *place)
 	return at < g->to->part_cnt ? snapshot__part_row(g->to, at, i) : -1;
 }
 
-/* Adds the runs that were thinned out, lost or not probed. Their return values are not known. */
+/* Adds the runs that were thinned out (--sample), lost or not probed. Their keys are not known. */
 static void add_unmeasured_runs(const struct range *g, int i, struct counts *sum)
 {
 	const struct counts *to = snapshot__at(g->to, g->target, i);
@@ -196,8 +196,8 @@ void range__add_hists(const struct range *g, __u32 slot, struct hist *h)
 }
 
 /*
- * An error is known only for at least this many slices of time (--max-overhead) with runs. Fewer
- * slices show too little of their differences. The number is for slices with equally many runs.
+ * The error of a mean is known only if the effective number of slices (--max-overhead) is at least
+ * this. Fewer slices do not show how much slices differ.
  */
 #define MIN_SLICES 4
 /* Returns the sums of a range's slices for one slot. */
@@ -306,8 +306,8 @@ static __u64 count_measured(const struct counts *c, __u32 slot)
 }
 
 /*
- * Returns the number of a target's runs. In runs that are thinned out, calls of a kernel function
- * are not counted, so their number is estimated.
+ * Returns the number of a target's runs. In runs that the probe does not measure (--sample), calls
+ * of a kernel function are not counted, so their number is estimated.
  */
 static double estimate_runs(const struct range *g, const struct counts *all)
 {

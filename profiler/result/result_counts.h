@@ -79,7 +79,7 @@ struct range {
 };
 
 /*
- * Adds up the counts of a range. Counts runs in which no event could be read as lost. Leaves out
+ * Adds up the counts of a range. Runs in which no event could be read count as lost. Leaves out
  * times that would be wrong.
  */
 void range__sum(const struct range *g, struct counts *sum);
@@ -134,7 +134,7 @@ struct hist_value slices__quantile(const struct slices_error *e, const struct hi
 /*
  * Sets the row's share of the CPUs of the range g, in CPUs (1: one CPU all the time; NaN: not
  * known). Also sets whether the share is estimated, because not all runs were measured. "total" is
- * the range of the target's row over all CPUs, whose mean cost stands in for CPUs without measured
+ * the range of the target's row over all CPUs, whose mean cost is used for CPUs without measured
  * runs.
  */
 void result__set_share(struct report_row *row, const struct range *g, const struct range *total);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Values of a function's row that depend on the rows of other functions. Owns two rules: when the
- * own cost of a function is not known, because runs were lost in its runs; and when the calls per
- * run of a root are known. Must not know why runs are lost, nor how trees are printed.
+ * own cost of a function (without the functions that it calls) is not known, because runs were lost
+ * in its runs; and when the calls per run of a root are known. Must not know why runs are lost, nor
+ * how trees are printed.
  */
 #include <errno.h>
 #include <math.h>
@@ -31,7 +32,7 @@
  */
 #define PROBE_MAX 5
 
-/* A function with lost runs, in one input case. */
+/* A function with lost runs, in one input case (bprof bench). */
 struct lost_func {
 	struct report *r;
 	const struct report_prog *first; /* the first row of the function */
@@ -199,7 +200,7 @@ static void check_lost_in_row(struct report_row *row, const struct lost_func *l,
 
 		if (!report_event__has_value(ev))
 			continue;
-		/* Also true if the bias is not known. */
+		/* Also true if the bias is NaN, that is, not known. */
 		if (!(PROBE_MAX * largest(l, i, bias_of) * lost <= ERROR_MAX * total)) {
 			drop_value(row, ev, detail);
 		} else if (!isnan(own) && !(largest(l, i, raw_cost_of) * lost <= ERROR_MAX * own)) {
@@ -209,7 +210,7 @@ static void check_lost_in_row(struct report_row *row, const struct lost_func *l,
 	}
 }
 
-/* Checks the row of a function whose runs may contain the lost runs of another one. */
+/* Checks the row of a function whose runs may contain lost runs of the function l->first. */
 static void check_lost_in_prog(struct report_prog *p, const struct lost_func *l)
 {
 	bool self = false;
@@ -273,7 +274,7 @@ struct tree_cost {
 	double root;	/* cost of the root, with all functions that it called */
 	double here;	/* the own costs of functions that run only in the root's runs */
 	double perhaps; /* the own costs of functions that may also run elsewhere */
-	double skew;	/* the most that runs in flight at a snapshot may have cost */
+	double skew;	/* the most that runs in progress at a snapshot may have cost */
 	/* some runs of the root may lack a value, although functions in them have one */
 	bool loose;
 };
@@ -373,7 +374,7 @@ static bool costs_anything(const struct report_prog *p)
  */
 static void set_calls_per_run(const struct tree *t, struct report_prog *p)
 {
-	/* For a kernel function, calls in runs that are thinned out are not known. */
+	/* For a kernel function, calls in unmeasured runs (--sample) are not known. */
 	const bool of_measured = p->by_retval || (p->called && t->thinned);
 	__u64 runs = 0, calls;
 
