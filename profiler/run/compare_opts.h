@@ -25,7 +25,10 @@ extern const struct option_row compare_rows[];
 struct compare_opts compare_flags__opts(const struct compare_flags *f);
 /* Returns the verdicts that the user accepts, as bits of enum compare_excuse. */
 unsigned int compare_flags__excuses(const struct compare_flags *f);
-/* Returns true if the user gave any of these options. They need a comparison. */
+/*
+ * Returns true if the user gave any of these options. These options make sense only with a
+ * comparison.
+ */
 bool compare_flags__any(const struct compare_flags *f);
 void compare_flags__free(struct compare_flags *f);
 

@@ -41,8 +41,8 @@ extern const struct option_row span_rows[];
 /* The options for intervals and repeats, and for how their results are combined. */
 extern const struct option_row measure_rows[];
 /*
- * The options that divide runs by a key, such as the return value, and calls by the place of the
- * call.
+ * The options that divide runs by a key, such as the return value, or divide calls by the place of
+ * the call.
  */
 extern const struct option_row by_rows[];
 /* The option that adds up programs. */

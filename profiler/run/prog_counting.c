@@ -29,7 +29,10 @@
 #define MIN_KEEP_NS (100 * NSEC_PER_MSEC)
 /* The same time for top and export, which have no end and may watch hundreds of programs. */
 #define ENDLESS_KEEP_NS (300000 * NSEC_PER_MSEC)
-/* How often bprof checks how many calls of the functions of --calls come from others. */
+/*
+ * How often bprof checks what its probes of kernel functions (--calls) cost callers that are not
+ * measured.
+ */
 #define OTHERS_TICK_NS (1000 * NSEC_PER_MSEC)
 /* When --max-overhead makes its first adjustment. Each adjustment sets the time of the next one. */
 #define TURNS_FIRST_TICK_NS (3 * NSEC_PER_MSEC)
@@ -55,7 +58,7 @@ void prog_counting__set_endless(struct target_opts *targets, struct backend_opts
 	session->thin_period = 1;
 	session->thin_share = THINNING_DEFAULT_SHARE;
 	session->turns = true;
-	/* Attaching interrupts every CPU, also isolated ones. */
+	/* If CPUs are isolated, attach each probe only once: attaching interrupts all CPUs. */
 	session->attach_once = cpus__some_isolated();
 	session->usual_memory = USUAL_MEMORY_OF_LIVE;
 	session->follow = target_opts__can_follow(targets);

@@ -36,7 +36,8 @@ int selector_list__add_operand(struct selector_list *list, const char *command, 
 bool target_opts__is_id(const char *arg);
 /*
  * Returns 0 if there is a selector. Otherwise reports that there is none and returns -EINVAL. If
- * the command to run is an id, the message says which option to give. command may be NULL.
+ * the command to run looks like a program's id, the message says which option to give. command may
+ * be NULL.
  */
 int target_opts__check(const struct target_opts *o, char *const *command);
 /* Returns true if any selector can match programs that are loaded later. */
