@@ -49,8 +49,8 @@ struct netns_visit {
 };
 
 /*
- * Runs in a thread. The thread enters the other namespace and ends there, so no other code ever
- * runs in it.
+ * Runs in a thread. The thread enters the other namespace and ends there, so no other code of bprof
+ * ever runs in that namespace.
  */
 static void *visit_netns(void *arg)
 {

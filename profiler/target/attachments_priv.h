@@ -71,8 +71,8 @@ struct attachment *attach_search__find_dev(struct attach_search *s, const struct
 const char *attach_type__name(__u32 type, char *buf, size_t sz);
 
 /*
- * Each function searches one source. It adds the attachments that it finds, and skips attachments
- * that it has no permission to see.
+ * Each function searches one source (enum attach_source, or the links). It adds the attachments
+ * that it finds, and skips attachments that it has no permission to see.
  */
 void attach_search__links(struct attach_search *s);
 void attach_search__xdp(struct attach_search *s);

@@ -146,7 +146,10 @@ static void add_class(struct tc_search *t, const struct nlmsghdr *msg)
 		add_tc_place(t, tc->tcm_ifindex, tc->tcm_handle, "class");
 }
 
-/* The root queueing discipline is already a place of each interface, even if it has no handle. */
+/*
+ * Skips the root queueing discipline: attach_search__filters() adds a place for it for each
+ * interface, because it may have no handle.
+ */
 static void add_qdisc(struct tc_search *t, const struct nlmsghdr *msg)
 {
 	const struct tcmsg *tc = NLMSG_DATA(msg);

@@ -16,8 +16,8 @@ struct ksyms;
 /* All 0 at first. */
 struct call_args {
 	/*
-	 * Results: arguments of a call with this imm. If there is no room, a new result overwrites
-	 * an old one.
+	 * Results: how many arguments a call with this imm has. If there is no room, a new result
+	 * overwrites an old one.
 	 */
 	struct {
 		__s32 imm;

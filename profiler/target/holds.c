@@ -161,8 +161,8 @@ static void search_attachments(struct hold_search *s, const struct attachments *
 }
 
 /*
- * Searches this network namespace for attachments of the types that programs without a known holder
- * have.
+ * Searches this network namespace for attachments. Searches only the places for types of programs
+ * that have no known holder yet.
  */
 static void search_own_netns(struct hold_search *s)
 {

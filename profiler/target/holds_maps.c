@@ -32,7 +32,7 @@ static void found_in_map(struct map_search *m, __u32 prog_id, const struct bpf_m
 	hold_search__found(m->s, prog_id, "map %u (%s)", map->id, map->name);
 }
 
-/* After too many lookups, notes a doubt and returns false. */
+/* After too many lookups, returns false, and notes why holders may have been missed. */
 static bool may_look_up(struct map_search *m)
 {
 	if (m->lookups++ < PROG_ARRAYS_MAX_LOOKUPS)
@@ -149,8 +149,8 @@ static bool has_callback(const struct bpf_map_info *map)
 }
 
 /*
- * If a map of the program may have timers, which would hold the program, notes a doubt about this
- * program.
+ * If a map of the program may have timers, which would hold the program, notes that the program may
+ * have a holder that bprof cannot find.
  */
 static void search_timers(struct hold_prog *p)
 {

@@ -54,7 +54,10 @@ void hold_search__doubt(struct hold_search *s, enum bpf_prog_type type, const ch
  */
 bool hold_search__wants(const struct hold_search *s, enum bpf_prog_type type);
 
-/* Each function searches one kind of place for holders of the programs that are open. */
+/*
+ * Each function searches one kind of place for holders of the programs for which hold_prog.open is
+ * set.
+ */
 void hold_search__links(struct hold_search *s);	     /* tracing programs and extensions */
 void hold_search__namespaces(struct hold_search *s); /* pins, and other network namespaces */
 void hold_search__maps(struct hold_search *s);	     /* maps that contain programs */

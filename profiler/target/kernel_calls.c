@@ -238,7 +238,7 @@ static int callee_index_of(struct calls *c, const struct prog *prog, const struc
 			return i;
 	}
 	resolve_callee(c, insn, &new);
-	/* Two programs may call the same function of a module by different numbers. */
+	/* Two programs may call the same function of a module by different numbers (off). */
 	for (int i = 0; new.called.module &&i < c->callee_cnt; i++)
 		if (called__is_same(&c->callee[i].called, &new.called)) {
 			free(new.name);
@@ -315,8 +315,8 @@ static void find_sites(struct calls *c, __u32 func, int first)
 }
 
 /*
- * Adds the calls in all functions of a target's program whose own cost is a part of the target's
- * SELF.
+ * Adds the calls of a target. These are the calls by its function, and by the other functions of
+ * its program whose cost counts as the target's own (target_list__reach()).
  */
 static void find_calls_in(struct calls *c, int by, const struct insn_flow *flow)
 {

@@ -17,7 +17,7 @@
 #include "target/prog_labels.h"
 #include "target/target.h"
 
-/* The maximum age of labels: if a program has no label, and if all programs have one. */
+/* The maximum age of the labels: while a program has no label, and when all programs have one. */
 #define MISSING_AGE_NS (1000 * NSEC_PER_MSEC)
 #define MAX_AGE_NS (30000 * NSEC_PER_MSEC)
 

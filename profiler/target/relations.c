@@ -42,7 +42,7 @@ static bool does_call(const struct tree *t, __u32 caller, __u32 callee)
 	return prog__when_calls(t->prog, caller, callee) & CALL_NOW;
 }
 
-/* Returns the bits of all calls that lead to a function. */
+/* Returns the bits of all calls of a function (prog__when_calls()), by any caller. */
 static __u8 when_function_called(const struct tree *t, __u32 index)
 {
 	__u8 when = 0;
@@ -378,8 +378,8 @@ void target_list__reach(const struct target_list *targets, const struct target *
 }
 
 /*
- * Adds a note that names the functions that should be measured, but whose cost is a part of this
- * one's.
+ * Adds a note that names the functions that the user wanted to measure, but whose cost is now a
+ * part of this target's cost.
  */
 static void add_unmeasured_note(const struct target *t, const struct target_list *targets,
 				bool thrown, struct report_prog *p)

@@ -66,7 +66,7 @@ static int visit_value(struct map_walk *w, const struct bpf_map_info *map, const
 	struct struct_ops_func f = {};
 	const struct btf_type *ops, *ptr;
 	const struct btf_member *data, *m;
-	struct btf *names = NULL; /* of the map's object; owns its full name */
+	struct btf *names = NULL; /* the BTF of the map's object file; owns the map's full name */
 	int err = 0;
 
 	if (!outer || !btf_is_struct(outer) || btf_vlen(outer) < 2)

@@ -101,8 +101,8 @@ struct target_life {
 };
 
 /*
- * The counts that were last read. They are still right if the target's mark has not changed
- * (counter_ops.mark).
+ * The counts that were last read. They are still right while counter_ops.mark() gives the same
+ * number.
  */
 struct target_reading {
 	struct counts *rows; /* NULL: none */
@@ -181,10 +181,7 @@ struct target {
 	bool by_func;
 	/* by_func is set, and the glob has wildcards: the user did not name the function */
 	bool by_wildcard;
-	/*
-	 * The overhead of its probe that its callers' numbers contain may differ from the
-	 * calibrated overhead.
-	 */
+	/* What its probe adds to its callers' numbers may differ from the calibrated overhead. */
 	bool caller_cost_varies;
 	/* Its probe leaves out the runs that bprof causes by its own system calls. */
 	bool others_only;
