@@ -20,7 +20,7 @@ ssize_t iter_run__read(int link_fd, char **out);
 /*
  * Returns why an iterator program cannot be used. err is the error of loading, attaching or reading
  * it. Under lockdown, the kernel's error does not show the cause: the kernel answers as if it did
- * not have the helper.
+ * not have the helpers that read its memory.
  */
 const char *iter_run__explain(int err);
 

@@ -311,9 +311,10 @@ static bool may_have(enum kernel_bug_id id, struct reason *reason)
 }
 
 /*
- * bprof measures only on architectures on which its kernel tests run (tests/kernel/run.sh). Probes rely
- * on more than the kernel's ABI: on the stack frames of its trampolines, on the form of its addresses,
- * and on the way in which the JIT loads addresses. Samples rely on the places of registers.
+ * bprof measures only on architectures on which its kernel tests run (tests/kernel/run.sh). Probes
+ * rely on more than the kernel's ABI: on the stack frames of its trampolines, on the form of its
+ * addresses, and on the way in which the JIT loads addresses. Samples rely on where the kernel
+ * saves registers.
  */
 int kernel_bugs__check_arch(struct reason *reason)
 {

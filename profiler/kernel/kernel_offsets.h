@@ -18,7 +18,7 @@ struct reason;
 
 /*
  * Offsets of the members of struct task_struct that distinguish the contexts of a probe
- * (bpf/probe.h). 0: the kernel does not have the member.
+ * (bpf/probe.h), such as whether migration is disabled. 0: the kernel does not have the member.
  */
 struct context_offsets {
 	__u32 migration_disabled;

@@ -37,7 +37,7 @@ int perf_event__open_host(struct perf_event_attr attr, pid_t pid, int cpu, int g
 bool perf_event__is_denied(int err);
 /*
  * Sets the state of an event that perf_event__open() has refused with err (-errno). Does not change
- * the slot.
+ * state->slot.
  */
 void perf_event__explain(int err, struct event_state *state);
 
