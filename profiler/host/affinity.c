@@ -110,8 +110,8 @@ int affinity__bind(int cpu)
 }
 
 /*
- * Binds this thread to the first possible CPU of cpus. Tries only the CPUs that are in "allowed"
- * (in_set), or only the CPUs that are not in it (!in_set).
+ * Binds this thread to the first CPU of cpus for which this is possible. Tries only the CPUs that
+ * are in "allowed" (in_set), or only the CPUs that are not in it (!in_set).
  */
 static int bind_first(const struct affinity *allowed, const struct cpus *cpus, bool in_set)
 {

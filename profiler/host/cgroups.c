@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Finds and selects the cgroups whose tasks perf events can count. Owns the search for the place
- * where cgroups are mounted, and the syntax of cgroup lists; opens no events and knows nothing of
- * scopes.
+ * where cgroups are mounted, and the syntax of cgroup lists; opens no events, and must not know
+ * what is measured in cgroups.
  *
  * A cgroup's id is the inode number of its directory (64 bits since Linux 5.5, commit
  * 40430452fd5d), which is also the content of its file handle. The root of each hierarchy has id 1.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns the recognition of kinds of CPUs: on arm64 by the main ID register, on x86 by the CPU's core
- * PMU. Must not know what is measured on them.
+ * Owns the rule that tells kinds of CPUs apart: on arm64 by the main ID register, on x86 by the
+ * CPU's core PMU. Must not know what is measured on them.
  */
 #include <errno.h>
 #include <stdio.h>
