@@ -61,8 +61,8 @@ int event_list__set_default(struct event_list *list);
 
 /*
  * Checks that at least one event can be counted. state[i] is the state of event i of the list. If
- * at least one event can be counted, it is no error that others cannot be: reports show these with
- * the reason. Returns 0, -EPERM or -ENODATA (reported).
+ * at least one event can be counted, it is no error if others cannot be counted: reports show them
+ * with the reason. Returns 0, -EPERM or -ENODATA (reported).
  */
 int event_list__check(const struct event_list *events, const struct event_state *state);
 

@@ -48,7 +48,7 @@ static void offer_name(void *near, const char *pmu, const char *name)
 
 /*
  * Sets the error for an unknown PMU. If the name lacks only the number of an uncore PMU, the error
- * lists the names with a number ("uncore_imc_0"). Otherwise it has a similar name.
+ * lists the names with a number ("uncore_imc_0"). Otherwise the error suggests a similar name.
  */
 static int fail_pmu(struct event_parser *p, struct span head)
 {
