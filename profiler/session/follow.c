@@ -44,8 +44,8 @@
 
 /*
  * In a measurement without an end, the checks that find no unloaded program may take 1 / CHECK_PART
- * of a CPU's time. At first, they may take BURST_NS. They take long because the kernel verifies the
- * probe again for each program that is detached and reattached, which takes about a million
+ * of a CPU's time. At first, they may take BURST_NS. The checks take long: for each program that is
+ * detached and reattached, the kernel verifies the probe again. This takes about a million
  * instructions.
  */
 #define CHECK_PART 400

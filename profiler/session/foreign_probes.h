@@ -31,9 +31,7 @@ struct target_list;
  */
 struct foreign_probe {
 	__u32 link_id, prog_id;
-	/*
-	 * ids of the program or BTF that contains the probed function, and of the function in BTF
-	 */
+	/* id of the program or BTF that contains the probed function; the function's id in BTF */
 	__u32 target_id, target_btf_id;
 	bool inspected;				    /* "on" and name are set */
 	enum { ON_UNKNOWN, ON_PROG, ON_KERNEL } on; /* what its function belongs to */

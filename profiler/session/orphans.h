@@ -11,7 +11,7 @@
 
 struct session;
 
-/* Returns true if the session has a reference to the program in addition to those of probes. */
+/* Returns true if the session itself refers to the program, besides its probes. */
 bool session__has_own_ref(const struct session *s, __u32 id);
 /*
  * Warns of orphans, in one line. Call it at the end of a session that does not follow programs.

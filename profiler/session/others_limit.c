@@ -17,8 +17,8 @@
 #include "target/target.h"
 
 /*
- * How long the check before measuring counts calls. A function that is at a limit of 1 % is called
- * thousands of times in this time.
+ * How long the check before measuring counts calls. If the limit is 1 %, a function that just
+ * reaches it is called thousands of times in this time.
  */
 #define LOOK_NS (100 * NSEC_PER_MSEC)
 

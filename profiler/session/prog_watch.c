@@ -193,8 +193,8 @@ static int report_load(struct prog_watch *w, struct prog_change *change, struct 
 		change->jited_bytes = p->info.jited_prog_len;
 	}
 	/*
-	 * bprof itself loads programs for a moment: programs without a name, to find out what the
-	 * kernel can do, and the loaders of light skeletons.
+	 * Programs that bprof itself loads for a moment are its own, too: those without a name,
+	 * which find out what the kernel can do, and the loaders of light skeletons.
 	 */
 	if (change->pid == (__u32)getpid() && (!p || !strcmp(p->info.name, LOADER_NAME)))
 		change->own = true;

@@ -203,7 +203,7 @@ static int read_snapshot(struct session *s, bool hists, read_fn read, struct sna
 	/* If no time is measured, CPU shares are shares of the cycles that a CPU executed. */
 	if (s->cycles_event >= 0)
 		snap->cycles = xcalloc(s->env.cpus.cnt, sizeof(*snap->cycles));
-	/* A CPU that went offline gets 0, so shares of it become 0. */
+	/* A CPU that went offline gets 0 cycles, so the programs' shares of it become 0. */
 	for (int i = 0; snap->cycles && i < s->env.cpus.cnt; i++)
 		if (event_fds__read(s->env.fds, s->cycles_event, s->env.cpus.id[i],
 				    &snap->cycles[i]))
