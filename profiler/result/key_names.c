@@ -86,7 +86,10 @@ char *key_names__make(enum run_key by, __u64 key, const char *comm)
 	case BY_COMM:
 		return xstrdup(comm);
 	case BY_PID:
-		/* The process may have changed its name since its first run, when it was comm. */
+		/*
+		 * comm is the name at the first run. The process may have changed its name since
+		 * then.
+		 */
 		if (!task__read(key, &task) && !task.ended)
 			comm = task.comm;
 		return *comm ? text__format("%s[%llu]", comm, key) : text__format("%llu", key);

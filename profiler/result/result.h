@@ -29,7 +29,10 @@ struct result_opts {
 	bool with_whole;
 	/* bprof itself started the runs, so the report leaves out rates and CPU shares */
 	bool driven;
-	/* the report is one of several intervals, which must all have the same statistics */
+	/*
+	 * the report is on one of several intervals, whose reports must all have the same
+	 * statistics
+	 */
 	bool intervals;
 	/*
 	 * add up the rows of programs that have this in common; SUM_NONE: make a row for each

@@ -121,8 +121,8 @@ struct slices_error {
 /* c: the counts of the range g. */
 struct slices_error slices__error(const struct range *g, const struct counts *c, __u32 slot);
 /*
- * Returns true if a value is not known because its error is larger than a quarter of the value, and
- * larger than 1.
+ * Returns true if the error of a value is so large that reports do not show the value: larger than
+ * a quarter of the value, and larger than 1.
  */
 bool slices_error__is_too_large(double value, double half_width);
 /*

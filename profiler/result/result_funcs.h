@@ -12,8 +12,8 @@ struct session;
 
 /*
  * Finds the functions whose runs may contain too many lost runs of other measured functions.
- * Removes the values of their events or, if only the own costs are wrong, just these, and says why.
- * Call it after all rows have been added.
+ * Removes the values of their events, or only their own costs if nothing else is wrong, and says
+ * why. Call it after all rows have been added.
  */
 void result__check_lost(struct report *r, const struct session *s);
 
