@@ -29,7 +29,9 @@ struct measure_opts {
 	enum sum_key sum; /* add up programs that have this in common; SUM_NONE: add up nothing */
 	struct order_opts order;
 	bool totals; /* with -I: also write a report of all intervals at the end */
-	/* measure__run() copies these options, and sets members of the copy: progress, again. */
+	/*
+	 * measure__run() copies these options, and sets the members progress and again of the copy.
+	 */
 	struct loop_opts loop;
 	__u64 repeat; /* number of measurements; 0: one */
 };

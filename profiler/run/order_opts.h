@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The options of commands that list programs: they set the order, how many programs are listed, and
- * which.
+ * The options of commands that list programs: they set which programs are listed, how many, and in
+ * which order.
  */
 #ifndef BPROF_ORDER_OPTS_H
 #define BPROF_ORDER_OPTS_H

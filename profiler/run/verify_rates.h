@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * stat --verify: while programs are counted, this changes the rate in turns: one run in 1, 16 and
- * 256 is measured (report/report_verify.h).
+ * stat --verify: while programs are counted, changes the rate in turns: one run in 1, 16 and 256 is
+ * measured (report/report_verify.h).
  */
 #ifndef BPROF_VERIFY_RATES_H
 #define BPROF_VERIFY_RATES_H
