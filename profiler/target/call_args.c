@@ -62,8 +62,8 @@ static int find_count(const struct call_args *c, const struct bpf_insn *call)
 	if (place.offset)
 		place.name = NULL;
 	/*
-	 * The verifier replaces may_goto by a call of this function (Linux 6.15), whose argument,
-	 * the count of rounds, is in a special register (BPF_REG_AX).
+	 * The verifier replaces may_goto by a call of this function (Linux 6.15). Its argument, the
+	 * count of rounds, is in a special register (BPF_REG_AX).
 	 */
 	if (place.name && !strcmp(place.name, "arch_bpf_timed_may_goto"))
 		return CALL_KEEPS_ARGS;

@@ -35,7 +35,10 @@
 struct callee {
 	__s32 imm;
 	__u8 src_reg;
-	/* not 0: the function is in a module; this is its number in the instructions of prog */
+	/*
+	 * not 0: the function is in a module, and the instructions of prog have this number for the
+	 * module
+	 */
 	__s16 off;
 	const struct prog *prog; /* NULL if off is 0 */
 	char *name;
@@ -125,8 +128,8 @@ static const char *find_callee_name(const struct calls *c, const struct bpf_insn
 /*
  * Returns the id, in a module's BTF, of the function that an instruction calls, or 0 if the
  * function is not in that module. name: the function's name; NULL: the instruction has the
- * function's id instead. Functions of other modules may have the same id, so the program's code
- * must call the address of the module's function.
+ * function's id instead. Functions of other modules may have the same id, so checks that the
+ * program's code calls the address of this module's function.
  */
 static __u32 find_in_module(struct calls *c, const struct module_btf *m,
 			    const struct callee *callee, const char *name)

@@ -34,10 +34,10 @@ struct prog_arrays {
  * with -v, the reason is logged. The caller frees *a with prog_arrays__free().
  *
  * Call this rarely, and before bprof itself has opened maps. When the last user of a prog array
- * closes it, the kernel clears it in a work item, and closing a descriptor of the map before that
- * work has run leaks the map until the next boot (kernel/bpf/arraymap.c: prog_array_map_clear()
- * takes another reference even if the work is already pending). So bprof does not open maps that no
- * program uses: the kernel may just be freeing them.
+ * closes it, the kernel clears it in a work item. If a descriptor of the map is opened and closed
+ * before that work has run, the map leaks until the next boot (kernel/bpf/arraymap.c:
+ * prog_array_map_clear() takes another reference even if the work is already pending). So bprof
+ * does not open maps that no program uses: the kernel may just be freeing them.
  */
 void prog_arrays__load(struct prog_arrays *a);
 void prog_arrays__free(struct prog_arrays *a);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What a report says of programs in addition to their own properties: the owners, and the network
- * devices and kinds of hooks that the programs are attached to.
+ * The labels that a report shows for programs: their owners, and the network devices and kinds of
+ * hooks that they are attached to.
  */
 #ifndef BPROF_PROG_LABELS_H
 #define BPROF_PROG_LABELS_H

@@ -58,10 +58,7 @@ struct selector_list {
 	struct owned *owned;
 	/* matching programs may be loaded later, so print no warning if no program matches now */
 	bool awaiting;
-	/*
-	 * bprof's own programs can be targets, too: for the self-test, whose programs no other
-	 * bprof measures
-	 */
+	/* bprof's own programs can be targets, too: the self-test measures programs of its own */
 	bool own;
 	/*
 	 * a program is chosen if one selector of any kind matches: the kinds are ways to name the
