@@ -22,8 +22,8 @@ int jited__check(int prog_fd, struct reason *reason);
 /* Like jited__check(), for all programs of a loaded object. */
 int jited__check_object(const struct bpf_object *obj, struct reason *reason);
 /*
- * Call it if one of bprof's own programs cannot be probed. If the kernel has a JIT, changes
- * REASON_NOT_JITED to REASON_NOT_COMPILED: the kernel currently does not JIT programs.
+ * Call it if one of bprof's own programs cannot be probed. If the kernel has a JIT, but did not use
+ * it, changes REASON_NOT_JITED to REASON_NOT_COMPILED.
  */
 void jited__correct(struct reason *reason);
 #endif

@@ -49,7 +49,10 @@ static enum kernel_bug_state find_attach_proto(struct reason *reason)
 	return features__kernel_before(6, 1) ? KERNEL_BUG_PRESENT : KERNEL_BUG_ABSENT;
 }
 
-/* The commit that fixes the bug introduces struct bpf_tramp_image, also in older kernels. */
+/*
+ * The commit that fixes the bug adds struct bpf_tramp_image, also where it was backported to older
+ * kernels.
+ */
 static enum kernel_bug_state find_tramp_image(struct reason *reason)
 {
 	struct btf *btf;

@@ -34,9 +34,9 @@ int mapped_array__map(struct mapped_array *a, int fd, size_t elem_sz, int cnt)
 		return -errno;
 	}
 	/*
-	 * The kernel has mapped all pages (remap_vmalloc_range()). For a COMMAND, it would copy the page
-	 * table entry of each page, and free these entries when the COMMAND is executed, and this would
-	 * be measured.
+	 * The kernel has mapped all pages (remap_vmalloc_range()). When bprof forks a COMMAND, the
+	 * kernel would copy the page table entry of each page. It would free these entries when the
+	 * COMMAND is executed. This work would be measured.
 	 */
 	madvise(a->mem, a->sz, MADV_DONTFORK);
 	return 0;
