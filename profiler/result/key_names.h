@@ -16,8 +16,8 @@
  */
 char *key_names__make(enum run_key by, __u64 key, const char *comm);
 /*
- * Sets the number and the name of a row's key. c: the counts of a part, but not of part 0. For
- * BY_CPU, c is NULL and cpu is the CPU's id.
+ * Sets the number and the name of a row's key. c: the counts of a part that has a single key (part
+ * 0 has several). For BY_CPU, c is NULL and cpu is the CPU's id.
  */
 void key_names__set(enum run_key by, const struct counts *c, int cpu, struct report_prog *p);
 

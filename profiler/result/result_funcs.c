@@ -399,9 +399,9 @@ static void set_calls_per_run(const struct tree *t, struct report_prog *p)
 }
 
 /*
- * For each call within a function's runs, adds the uncertainty of the callee's bias twice to the
- * function's own: the probe subtracts what a call adds to its caller, which is about twice the bias
- * (calibration.c, call_cost()). Call it for callers before their callees.
+ * For each call within a function's runs, adds twice the uncertainty of the callee's bias to the
+ * function's own uncertainty. The probe subtracts from the function what a call adds to it, which
+ * contains the bias twice (calibration.c, call_cost()). Call it for callers before their callees.
  */
 static void add_uncertainty(const struct tree *t, struct report_prog *p)
 {

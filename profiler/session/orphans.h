@@ -11,7 +11,10 @@
 
 struct session;
 
-/* Returns true if the session itself refers to the program, besides its probes. */
+/*
+ * Returns true if prog_refs__others() counts a reference of the session: an open descriptor of a
+ * program that the session measures without probes.
+ */
 bool session__has_own_ref(const struct session *s, __u32 id);
 /*
  * Warns of orphans, in one line. Call it at the end of a session that does not follow programs.
