@@ -16,8 +16,8 @@
 #include "object/code_length.h"
 
 /*
- * The size that the kernel reports is the same in both cases, because build_plt() in the kernel
- * pads the code with a nop that is never executed.
+ * Counts the short loads of addresses, because the size of the code does not show whether the program is of
+ * full length: build_plt() in the kernel pads shorter code with a nop that is never executed.
  */
 static void read_arm64(struct prog *p, struct code_length *out)
 {

@@ -5,8 +5,8 @@
  * such an address. A program is of full length if its code loads no such address. Only then can its
  * counts be compared exactly with those of another load.
  *
- * On riscv64, loading an address takes no usual number of instructions (riscv64_addrs.c). There, a
- * program is of full length if it loads no address.
+ * On riscv64, most addresses do not have the same number of instructions (riscv64_addrs.c). So on
+ * riscv64, a program is of full length if it loads no address.
  */
 #ifndef BPROF_CODE_LENGTH_H
 #define BPROF_CODE_LENGTH_H
@@ -18,8 +18,8 @@
 struct code_length {
 	bool shorter; /* the program is not of full length */
 	/*
-	 * the length of the code is not known: the kernel does not show the code, or the machine is
-	 * a riscv64
+	 * bprof cannot find out whether the program is of full length: the kernel does not show the
+	 * code, or the program loads an address on riscv64
 	 */
 	bool hidden;
 };
@@ -29,7 +29,10 @@ struct code_length {
  * program is. Returns 0 or -errno.
  */
 int __must_check code_length__read(int prog_fd, struct code_length *out);
-/* Returns why a program is not of full length, or may not be, as a sentence without a full stop. */
+/*
+ * Returns why a program is not of full length, or why bprof does not know whether it is, as a
+ * sentence without a full stop.
+ */
 const char *code_length__explain(const struct code_length *l);
 
 #endif

@@ -25,7 +25,7 @@ struct map_shape {
 	__u32 key_type, value_type; /* type ids in btf; 0: not known */
 	/* sizes in bytes; key_sz is 0 if elements of the map have no keys */
 	size_t key_sz, value_sz;
-	const struct cpus *cpus; /* for a per-CPU map: the possible CPUs; else NULL */
+	const struct cpus *cpus; /* the possible CPUs if the map is per-CPU; else NULL */
 };
 
 /* Elements in the format of BPF_MAP_UPDATE_ELEM. */

@@ -41,15 +41,15 @@ struct bench_object_prog {
 struct bench_skip {
 	char *prog, *why;
 	/*
-	 * True if the user asked for the program's cost or named it. If not set, only what the
-	 * verifier says of the program is missing.
+	 * True if the user asked for the program's cost or named it. If false, only the verifier's
+	 * figures of the program are missing.
 	 */
 	bool failed;
-	bool named; /* --prog chose it, and libbpf cannot relocate it; not reported yet */
+	bool named; /* --prog names it and libbpf cannot relocate it; not reported yet */
 };
 /*
- * Free the arrays and what their elements own. The programs of the second one are figures of an
- * object.
+ * Free the arrays and what their elements own. The second one frees the array "figure" of struct
+ * bench_object.
  */
 void bench_skips__free(struct bench_skip *skip, int cnt);
 void bench_object_progs__free(struct bench_object_prog *figure, int cnt);
@@ -66,8 +66,8 @@ struct bench_object {
 	struct bench_skip *skip; /* programs that cannot be loaded */
 	int skip_cnt;
 	/*
-	 * True if each program is run from a copy of full length, see object_load.c (on arm64, with
-	 * setup->exact). Also true if the programs of all copies have the same length.
+	 * True if each program is run from a copy in which it is of full length (code_length.h).
+	 * Always true if all copies have code of the same length.
 	 */
 	bool full_length;
 	/*

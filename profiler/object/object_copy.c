@@ -120,7 +120,7 @@ static int load_copy(const struct bench_load *l, struct bench_copy *c, bool *rep
 {
 	int err;
 
-	/* Repeat the load if a signal has interrupted the verifier: VERIFIER_ATTEMPTS. */
+	/* If signals keep interrupting the verifier, libbpf gives up with EAGAIN: repeat the load. */
 	do
 		err = try_load(l, true, c, reported);
 	while (err == -EAGAIN && !*reported);
@@ -133,7 +133,7 @@ int bench_copy__load(struct bench_load *l, struct bench_copy *c)
 	bool reported;
 	int err = load_copy(l, c, &reported);
 
-	/* After the programs that cannot be loaded have been left out, the others may load. */
+	/* bench_load__drop() leaves out programs that cannot be loaded. Then the other programs may load. */
 	while (err && !reported) {
 		err = bench_load__drop(l, err);
 		if (err || !bench_load__wants_any(l))

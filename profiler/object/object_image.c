@@ -127,8 +127,8 @@ static struct func *find_callee(struct image *im, const struct bpf_insn *insn, E
 		return NULL;
 	offset = sym.st_value;
 	/*
-	 * The symbol is that of a section: the instruction has the place in it (as
-	 * bpf_object__relocate_calls())
+	 * If the symbol is that of a section, the instruction has the function's place in the
+	 * section (see libbpf's bpf_object__relocate_calls()).
 	 */
 	if (GELF_ST_TYPE(sym.st_info) == STT_SECTION)
 		offset += insn->code == (BPF_LD | BPF_IMM | BPF_DW)
@@ -162,7 +162,7 @@ static bool mark_relocated_callers(struct image *im, Elf_Scn *scn, const GElf_Sh
 
 /*
  * Marks the callers of broken functions in the same section. Such calls have no relocation: the
- * instruction has the distance.
+ * instruction has the distance to the called function.
  */
 static bool mark_local_callers(struct image *im)
 {

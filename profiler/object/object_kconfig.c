@@ -15,7 +15,7 @@
 #include "base/text.h"
 #include "object/object_load.h"
 
-/* A configuration has about 300 KiB. */
+/* Limits the memory that a wrong file can take: a kernel's configuration has about 300 KiB. */
 #define MAX_CONFIG (16 << 20)
 
 /* Reads a file that may be compressed. The caller frees *out. */
@@ -50,9 +50,9 @@ static bool has_option(const char *config, const char *name)
 }
 
 /*
- * Writes the configuration, and a line for each option that it does not have because the kernel was
- * built without that option. If the line were missing, libbpf would search for this machine's
- * configuration.
+ * Writes the configuration, and adds a line for each option that the object uses and the
+ * configuration lacks: the kernel was built without that option. If the line were missing, libbpf
+ * would take the option from this machine's configuration.
  */
 static void complete(const struct bench_load *l, const char *config, FILE *out)
 {

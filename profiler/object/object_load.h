@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Types and functions that the files share that load an object. bench_figures.c and the fuzzers
- * also use this header.
+ * Types and functions for the files that load an object. bench_figures.c and the fuzzers also use
+ * this header.
  */
 #ifndef BPROF_OBJECT_LOAD_H
 #define BPROF_OBJECT_LOAD_H
@@ -21,9 +21,10 @@ struct bpf_program;
  * Linux 6.4; before 6.4, the load fails.
  */
 enum {
-	/* enough for a few lines and for one number per function (at most 256 functions) */
+	/* for the verifier's statistics, which have a number for each of up to 256 functions */
 	STATS_LOG_SZ = 64 << 10,
-	STEPS_LOG_SZ = 16 << 20, /* the size that libbpf uses itself */
+	/* for the log of every verified instruction: the size that libbpf uses */
+	STEPS_LOG_SZ = 16 << 20,
 };
 
 /* An object that is being loaded, perhaps in several copies. */
@@ -31,7 +32,10 @@ struct bench_load {
 	const char *path;
 	const struct bench_setup *setup;
 	bool (*can_run)(__u32 prog_type);
-	/* the object is only inspected, not loaded yet: only then are notes on it shown */
+	/*
+	 * the object is opened but not loaded. Notes on the object are shown only then, so that
+	 * they appear once
+	 */
 	bool inspects;
 	/*
 	 * the configuration for libbpf; NULL: libbpf searches for the configuration of the running
@@ -55,9 +59,12 @@ struct bench_load {
 	 */
 	char *image;
 	size_t image_sz;
-	/* wanted is a copy of verified: create no pins, but create the maps of struct_ops */
+	/*
+	 * this load is only for the verifier's figures: "wanted" is a copy of "verified", no map is
+	 * pinned, and maps of struct_ops are created
+	 */
 	bool for_figures;
-	bool nothing_runs; /* with for_figures: no other program was loaded */
+	bool nothing_runs; /* with for_figures: no program of the object was loaded to be run */
 	bool has_prog_array;
 	/* elems[i]: the elements to write to the map that setup->map[i] names */
 	struct map_elems *elems;
@@ -80,8 +87,8 @@ struct bench_copy {
 	char **log; /* verifier logs, indexed by program, or NULL */
 	int log_cnt;
 	/*
-	 * shorter[i]: program i is not of full length. NULL if this was not checked, because the
-	 * code has the same length in all loads (without --exact, or not on arm64).
+	 * shorter[i]: program i is not of full length (code_length.h). NULL if
+	 * bench_load__may_vary() is false, because then all loads have code of the same length.
 	 */
 	bool *shorter;
 	/* The kernel does not show the code of a program, so its length is not known. */
@@ -114,30 +121,30 @@ int bench_load__open(const struct bench_load *l, bool pin, struct bpf_object **o
 
 /*
  * In object_open.c: calls touch() with the path in a child process. Returns 0 if the child
- * survives, else -errno (reported). bench_load__touch() does to the file what bprof does with every
- * file first.
+ * survives, else -errno (reported). bench_load__touch() is such a function: it parses the file's
+ * BTF and ELF sections, which is the first step of every load.
  */
 int bench_load__check_open(const struct bench_load *l, void (*touch)(const char *path));
 void bench_load__touch(const char *path);
 
-/* In object_sections.c: registers sections with libbpf that newer versions of libbpf know. */
+/* In object_sections.c: registers with libbpf the sections that only newer versions of libbpf know. */
 void bench_load__register_sections(void);
 
 /*
- * In object_select.c: adds a program to l->skip, with copies of its name and of the reason, unless
- * it is there already. Returns the program's element, which is valid until the next call.
+ * In object_select.c: adds a program to l->skip, with copies of its name and of the reason, unless the
+ * program is in l->skip already. Returns the program's element, which is valid until the next call.
  */
 struct bench_skip *bench_load__skip(struct bench_load *l, const char *prog, const char *why);
 
 /*
- * In object_image.c: opens the object, or its copy without the relocations. The caller closes it.
- * Returns NULL with errno.
+ * In object_image.c: opens the object, or l->image if it is set. The caller closes it. Returns NULL
+ * with errno.
  */
 struct bpf_object *bench_image__open(const struct bench_load *l, const char *kconfig);
 /*
- * Removes the relocations of a function from the copy, and adds the programs that contain or call
- * the function to l->skip, with the reason why. Returns 0; -ENOENT: the object has no such
- * function, or the function has no relocations; or -errno. Reports nothing.
+ * Removes the relocations of a function from l->image (which it creates if necessary), and adds the
+ * programs that contain or call the function to l->skip, with the reason why. Returns 0; -ENOENT:
+ * the object has no such function, or the function has no relocations; or -errno. Reports nothing.
  */
 int bench_image__leave_out(struct bench_load *l, const char *func, const char *why);
 
@@ -161,20 +168,20 @@ int bench_load__read_kconfig(struct bench_load *l);
 /* In object_map_sizes.c: sets the sizes of the maps. Call it before the object is loaded. */
 int bench_load__set_sizes(const struct bench_load *l, struct bpf_object *obj);
 /*
- * Fills in l->inner_fd, and checks that the object has the maps whose sizes options set. The second
- * function closes the descriptors in l->inner_fd. Call it after the last load.
+ * Fills in l->inner_fd, and checks that the object has the maps whose sizes options set. Call
+ * bench_load__close_inner_maps() after the last load: it closes the descriptors in l->inner_fd.
  */
 int bench_load__make_inner_maps(struct bench_load *l, struct bpf_object *obj);
 void bench_load__close_inner_maps(struct bench_load *l);
 
-/* Reports that the object has no such map, and which maps it has. Returns -ENOENT. */
+/* Reports that the object has no map with this name, and lists its maps. Returns -ENOENT. */
 int bench_load__refuse_map(const struct bench_load *l, struct bpf_object *obj, const char *option,
 			   const char *name);
 /* In object_maps.c: sets pins and flags of the maps. Call it before the object is loaded. */
 int bench_load__set_maps(const struct bench_load *l, struct bpf_object *obj, bool pin);
 /*
- * Chooses which maps of struct_ops are created: those whose programs are loaded. These are loaded
- * only for the verifier's figures.
+ * Enables the maps of struct_ops if this load is for the verifier's figures and has programs of
+ * struct_ops; otherwise disables these maps.
  */
 int bench_load__choose_struct_ops(const struct bench_load *l, struct bpf_object *obj);
 /*

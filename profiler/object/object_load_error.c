@@ -158,7 +158,7 @@ static const char *find_remedy(const char *text)
 }
 
 /*
- * Reports the error with libbpf's reason. what: the end of the sentence, such as "cannot be
+ * Reports the error with libbpf's reason. what: the predicate of the message, such as "cannot be
  * loaded". Returns -errno.
  */
 static int report_reason(const struct bench_load *l, int err, const char *what, const char *error,
@@ -214,7 +214,10 @@ int bench_load__explain_open(const struct bench_load *l, int err)
 
 	if (!btf_err)
 		btf__free(btf);
-	/* libbpf needs BTF if the object has maps or externs (libbpf__needs_btf()). */
+	/*
+	 * libbpf returns ENOENT if the object has no BTF but needs it for maps or externs
+	 * (libbpf_needs_btf()).
+	 */
 	if (err == -ENOENT && btf_err)
 		return bench_load__err(l, -EINVAL,
 				       "has no BTF, which libbpf needs for its maps; compile it "
@@ -285,8 +288,8 @@ static int try_alone(const struct bench_load *l, int prog_index, int map_index, 
 
 	if (err)
 		/*
-		 * An earlier open succeeded, so this error means that libbpf has no memory. It is
-		 * already reported.
+		 * bench_load__open() has reported this error. An earlier call with the same object succeeded,
+		 * so the error is lack of memory and says nothing about this program or map.
 		 */
 		return 0;
 	bpf_object__for_each_program (prog, obj) {
@@ -327,10 +330,7 @@ static const char *describe_error(int err, char *buf, size_t sz)
 	return buf;
 }
 
-/*
- * Does the same for a program. Its ENOTSUPP comes from the JIT: if the kernel did not know the
- * program's type, the verifier's log would say so.
- */
+/* Like describe_error(), for the error of a program's load. ENOTSUPP of a program comes from the JIT. */
 static const char *describe_prog_error(int err, char *buf, size_t sz)
 {
 	if (err != -KERNEL_ENOTSUPP)
@@ -464,8 +464,7 @@ static void drop_prog(struct bench_load *l, int index, const struct bpf_program 
 }
 
 /*
- * Drops the programs that cannot be loaded, even without the others. Returns how many programs it
- * has dropped.
+ * Loads each program alone, and drops those that cannot be loaded. Returns how many programs it has dropped.
  */
 static int drop_progs(struct bench_load *l, struct bpf_object *names)
 {

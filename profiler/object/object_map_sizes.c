@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Sets the sizes of maps that an object leaves to its loader: entries, bytes of keys and values,
- * and inner maps. Owns the defaults; without them, the kernel does not create such a map. Must not
- * know what maps contain.
+ * and inner maps. Owns the defaults; without these sizes, the kernel does not create the map. Must
+ * not know what maps contain.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -16,9 +16,7 @@
 #include "base/memory.h"
 #include "object/object_load.h"
 
-/*
- * The depth of stacks, if the administrator has not changed it (sysctl kernel.perf_event_max_stack)
- */
+/* The default of sysctl kernel.perf_event_max_stack: frames in an element of a stack trace map */
 #define STACK_FRAMES 127
 
 /* Types that Linux 6.2 and 6.9 added. The build's headers may lack them. */

@@ -68,8 +68,8 @@ static bool is_per_cpu(enum bpf_map_type type)
 /* ---- before the object is loaded ---- */
 
 /*
- * Sets the seed of a hash map to 0, so that its elements are in the same buckets in every load.
- * Exact counts need this (htab_init_buckets()).
+ * Sets the seed of a hash map to 0, so that its elements are in the same buckets in every load. Otherwise the
+ * kernel takes a random seed (htab_init_buckets()), and the counts of --exact would differ.
  */
 static int fix_seed(struct bpf_map *map)
 {
@@ -177,7 +177,7 @@ static int set_pin(const struct bench_load *l, struct bpf_map *map)
 		close(fd);
 		return err;
 	}
-	/* No map is pinned there yet. After libbpf has created the map, it pins it at this path. */
+	/* ENOENT: no map is pinned there yet. libbpf pins the new map at this path. */
 	err = fd == -ENOENT ? bpf_map__set_pin_path(map, path) : fd;
 	return err ? bench_load__err(l, err, "--pin-maps: %s: %s", path, strerror(-err)) : 0;
 }
@@ -198,9 +198,8 @@ int bench_load__choose_struct_ops(const struct bench_load *l, struct bpf_object 
 		if (err || bpf_map__type(map) != BPF_MAP_TYPE_STRUCT_OPS)
 			continue;
 		/*
-		 * libbpf 1.1 crashes on a map of struct_ops whose programs are not loaded, because
-		 * it has not read the kernel's BTF then. It does not treat a map of another type as
-		 * struct_ops.
+		 * If no program of struct_ops is loaded, libbpf 1.1 does not read the kernel's BTF,
+		 * and crashes on a map of struct_ops. So pretend that the map is an array.
 		 */
 		err = bpf_map__set_autocreate(map, false)
 			      ?: bpf_map__set_type(map, BPF_MAP_TYPE_ARRAY);
@@ -218,8 +217,8 @@ int bench_load__set_maps(const struct bench_load *l, struct bpf_object *obj, boo
 		err = check_pin_dir(l);
 	bpf_object__for_each_map (map, obj) {
 		/*
-		 * Ignore the path at which the object itself wants the map pinned: programs on this
-		 * machine may use a map at that path.
+		 * Ignore the path at which the object asks to pin the map (LIBBPF_PIN_BY_NAME):
+		 * programs on this machine may use a map that is pinned there.
 		 */
 		err = err ?: bpf_map__set_pin_path(map, NULL);
 		if (bpf_map__type(map) == BPF_MAP_TYPE_STRUCT_OPS)

@@ -35,7 +35,7 @@ void bench_load__touch(const char *path)
 		btf__free(btf);
 }
 
-/* What the child does: it ends with status 0 if it survives. */
+/* Runs in the child. Exits with status 0 if touch() returns. */
 static void __attribute__((noreturn))
 run_child(const struct bench_load *l, void (*touch)(const char *path))
 {

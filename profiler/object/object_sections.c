@@ -30,12 +30,13 @@ enum {
 #define TYPE_NETFILTER 32
 
 static const struct section {
-	const char *name; /* a "+" at the end: "/SOMETHING" may follow */
-	/* a section of this kind, used to test whether libbpf knows the kind */
+	const char *name; /* in libbpf's syntax: "tc+" accepts "tc" and "tc/SOMETHING" */
+	/* a full section name, to ask libbpf whether it knows such sections; NULL: name itself */
 	const char *example;
 	int type, attach;
 	bool sleepable;
-	bool traces; /* "/" and the name of the traced function or tracepoint follow */
+	/* the section is "NAME/TARGET", with a traced function or tracepoint as TARGET */
+	bool traces;
 } sections[] = {
 	{"tc/ingress", NULL, BPF_PROG_TYPE_SCHED_CLS, ATTACH_TCX_INGRESS},
 	{"tc/egress", NULL, BPF_PROG_TYPE_SCHED_CLS, ATTACH_TCX_EGRESS},
@@ -62,7 +63,9 @@ static const struct section {
 	{"fsession.s+", "fsession.s/f", BPF_PROG_TYPE_TRACING, ATTACH_TYPE_FSESSION, true, true},
 };
 
-/* libbpf calls this for each program of such a section; cookie is the section's index. */
+/*
+ * libbpf calls this for each program in a section that bprof registered; cookie is the index in sections[].
+ */
 static int set_up_prog(struct bpf_program *prog, long cookie)
 {
 	const struct section *s = &sections[cookie];

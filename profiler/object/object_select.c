@@ -34,7 +34,10 @@ const char *bench_load__redirect_map(const struct bpf_program *prog)
 	}
 }
 
-/* Returns true if the program has a type, so that it can be loaded even if it cannot be run. */
+/*
+ * Returns true if libbpf knows the program's type from its section, or --type sets it. Only then
+ * can the program be loaded.
+ */
 static bool has_type(const struct bpf_program *prog)
 {
 	return bpf_program__type(prog) != BPF_PROG_TYPE_UNSPEC;
@@ -218,7 +221,7 @@ static int select_all(struct bench_load *l, struct bpf_object *obj, const bool *
 					 "program %s is left out: its section begins with '?'; "
 					 "--prog %s loads it",
 					 bpf_program__name(prog), bpf_program__name(prog));
-		/* Prefer to name a program that only needs a --type. */
+		/* The message names one program: preferably one that only needs a --type. */
 		if (!refused || (!has_type(prog) && has_type(refused)))
 			refused = prog;
 		i++;

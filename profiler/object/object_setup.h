@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The options of bprof bench that select programs of an object and set up the object. Must not know
- * the object itself.
+ * The options of bprof bench that select programs of an object and set up the object. Must not read
+ * the object.
  */
 #ifndef BPROF_OBJECT_SETUP_H
 #define BPROF_OBJECT_SETUP_H
@@ -79,7 +79,8 @@ struct bench_setup {
 	/* number of loads of the objects to measure how long the verifier takes */
 	__u64 times;
 	/*
-	 * set for later loads: do not load programs that cannot be run, or that could not be loaded
+	 * set for all loads after the first: do not load programs only for the verifier's figures,
+	 * and not those whose first load failed
 	 */
 	bool no_figures;
 	const struct bench_skip *skip;
