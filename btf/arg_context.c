@@ -64,7 +64,7 @@ static const struct arg_context contexts[] = {
 	{"sk_reuseport_md", "sk_reuseport_kern"},
 };
 
-/* A flow dissector gets a context of its own kind, and sees it as struct __sk_buff. */
+/* Flow dissectors also see struct __sk_buff, but the kernel passes them a struct bpf_flow_dissector. */
 static const struct arg_context dissector = {"__sk_buff", "bpf_flow_dissector"};
 
 static const struct {

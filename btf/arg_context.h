@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The contexts of programs. A program sees a struct such as __sk_buff, but the kernel passes a struct of
- * its own. These tables tell which struct the kernel passes, and where it has the fields of the struct that
- * programs see. The verifier translates the programs' accesses (net/core/filter.c,
- * ..._convert_ctx_access()).
+ * The contexts of programs. A program sees a struct such as __sk_buff, but the kernel passes another
+ * struct, such as struct sk_buff. These tables say which struct the kernel passes, and where in it the
+ * kernel has the value of each field that programs see. The verifier translates the programs' accesses
+ * (net/core/filter.c, ..._convert_ctx_access()).
  */
 #ifndef BPROF_ARG_CONTEXT_H
 #define BPROF_ARG_CONTEXT_H
@@ -12,12 +12,13 @@
 
 /*
  * A field that the kernel's struct does not have under the same name. path leads to the value in the
- * kernel's structs. If cast is not NULL, path leads to a struct of that name, and the value is its
- * member. If minus is not NULL, it is the path of a pointer that is subtracted.
+ * kernel's structs. If cast is not NULL, path leads to bytes that are a struct called cast, and the
+ * value is that struct's member "member". If minus is not NULL, the value is the pointer at path
+ * minus the pointer at the path "minus".
  */
 struct arg_field {
 	const char *name, *path, *cast, *member, *minus;
-	__u32 words; /* the number of elements of an array of 32-bit words */
+	__u32 words; /* not 0: the value is an array with this number of 32-bit words */
 };
 
 struct arg_context {

@@ -33,7 +33,7 @@ struct arg_expr {
 	/* The value is compared with this: a number, or the name of a constant of an enum. */
 	char *operand;
 	bool is_number;
-	__u64 number; /* in two's complement if is_negative */
+	__u64 number; /* the operand, if it is a number; in two's complement if is_negative */
 	bool is_negative;
 };
 

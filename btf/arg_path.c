@@ -17,8 +17,8 @@
 #include "btf/arg_path.h"
 #include "btf/reason.h"
 
-#define NESTING_MAX 16 /* of unnamed structs; BTF may be hostile */
-#define LISTED_MAX 200 /* length of a list of members */
+#define NESTING_MAX 16 /* maximum depth of unnamed structs in structs; BTF may be hostile */
+#define LISTED_MAX 200 /* maximum length of a list of members in a message */
 
 static const struct btf_type *skip_modifiers(const struct btf *btf, __u32 *id)
 {
@@ -108,7 +108,7 @@ static int refuse_member(const struct arg_place *place, const struct btf_type *t
 			    *near ? "" : m->list);
 }
 
-/* Moves the place to a member of the struct at the place. */
+/* Moves the place from a struct to one of the struct's members. */
 static int enter_member(struct arg_place *place, const char *name, struct reason *reason)
 {
 	const struct btf_type *t = type_of(place);
@@ -196,7 +196,7 @@ bool arg_place__set_context(struct arg_place *place, __u32 offset)
 
 /* ---- steps ---- */
 
-/* Follows a path of the table of contexts, such as "rxq->dev->ifindex". */
+/* Follows a path of struct arg_field, such as "rxq->dev->ifindex". */
 static int follow_names(struct arg_place *place, const char *names, struct reason *reason)
 {
 	char name[64];
@@ -216,8 +216,8 @@ static int follow_names(struct arg_place *place, const char *names, struct reaso
 }
 
 /*
- * Moves the place to a field of the context at the place. *minus: if its cnt is not 0, the path of
- * a value to subtract.
+ * Moves the place to a field of the context at the place. Sets *minus to the path of the value to
+ * subtract, if the field has one; otherwise minus->cnt stays 0.
  */
 static int enter_field(struct arg_place *place, const struct arg_field *f, struct arg_reads *minus,
 		       struct reason *reason)
@@ -253,7 +253,7 @@ static int step_to_member(struct arg_place *place, const char *name, struct arg_
 	for (const struct arg_field *f = c ? c->fields : NULL; f && f->name; f++)
 		if (!strcmp(f->name, name))
 			return enter_field(place, f, minus, reason);
-	/* Some members of struct sock have a macro of the kernel as their name: sk_family. */
+	/* The kernel has macros for some members of struct sock: sk_family is __sk_common.skc_family. */
 	if (!t || place->btf != place->vmlinux ||
 	    strcmp(name_of(place->btf, t->name_off), "sock") || strncmp(name, "sk_", 3))
 		return enter_member(place, name, reason);
@@ -305,7 +305,10 @@ static int step_over_pointer(struct arg_place *place, __u64 index, struct reason
 static int end_path(struct arg_place *place, const struct arg_reads *minus, struct arg_path *path,
 		    struct reason *reason);
 
-/* Follows the steps of an expression. The place is where the pointer before the step leads. */
+/*
+ * Follows the steps of an expression from step i on. followed: the pointer before step i has been
+ * followed, and the place is where it leads.
+ */
 static int resolve_in(struct arg_place place, const struct arg_expr *e, int i, bool followed,
 		      struct arg_path *path, struct reason *reason);
 
@@ -318,8 +321,8 @@ static bool leads_to_same(const struct arg_path *a, const struct arg_path *b)
 
 /*
  * Returns true if a struct of the program's BTF describes the kernel's struct of the same name: at least
- * three quarters of its members are in the kernel's struct. The others may be missing because the program
- * was compiled for another kernel.
+ * three quarters of its members are in the kernel's struct. The other members may be missing because the
+ * program was compiled for another kernel.
  */
 static bool is_of_kernel(const struct btf *btf, const struct btf_type *t, const struct btf *vmlinux,
 			 const struct btf_type *kernel)
@@ -338,8 +341,8 @@ static bool is_of_kernel(const struct btf *btf, const struct btf_type *t, const 
 
 /*
  * libbpf adapts programs to the kernel (CO-RE). So the program's BTF may describe a struct of another
- * kernel, or only some of its members. Or the program has a struct of its own that only has the same name.
- * So if the two BTFs describe the value in different ways, is_of_kernel() must hold for the struct.
+ * kernel, or only some of its members. Or the program has a struct of its own that happens to have the
+ * same name. So if the two BTFs lead to different offsets, accepts the kernel's only if is_of_kernel().
  */
 static int resolve_both(const struct arg_place *place, const struct arg_expr *e, int i,
 			struct arg_path *path, struct reason *reason)
@@ -437,7 +440,10 @@ static int end_type(struct arg_place *place, struct arg_path *path, struct reaso
 		path->kind = btf_int_encoding(t) & BTF_INT_BOOL ? ARG_BOOL : ARG_INTEGER;
 		path->is_signed = btf_int_encoding(t) & BTF_INT_SIGNED;
 		path->size = t->size;
-		/* the old form of bit fields */
+		/*
+		 * the old form of bit fields (no kind_flag): the type is an integer with fewer bits
+		 * than its size
+		 */
 		if (!place->bits && btf_int_bits(t) != t->size * 8) {
 			place->bits = btf_int_bits(t);
 			place->bit += btf_int_offset(t);

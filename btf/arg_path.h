@@ -16,10 +16,13 @@ struct reason;
 
 /* The maximum number of pointers that an expression may follow after the argument itself. */
 #define ARG_DEREFS_MAX 4
-#define ARG_READS_MAX (ARG_DEREFS_MAX + 3) /* ctx needs a read, and members of ctx may need more */
+#define ARG_READS_MAX (ARG_DEREFS_MAX + 3) /* one more for ctx, two more for its members */
 #define ARG_TEXT_SZ 16
 
-/* Each offset starts from the pointer that was read at the previous offset. */
+/*
+ * Offsets of reads, one after the other. Each read but the last gets a pointer, from which the next
+ * offset counts.
+ */
 struct arg_reads {
 	__u32 offset[ARG_READS_MAX];
 	int cnt;
@@ -45,7 +48,7 @@ struct arg_place {
 	bool points;   /* the place has a pointer to that type */
 	struct arg_reads at;
 	__u32 offset;	 /* offset of the place from the last pointer in at */
-	__u32 bit, bits; /* of a bit field; bits 0: the place is no bit field */
+	__u32 bit, bits; /* first bit and size of a bit field; bits 0: the place is no bit field */
 	__u32 words; /* the number of elements of an array of 32-bit words that has no type; else 0 */
 	int derefs;
 	const struct arg_context
@@ -63,9 +66,9 @@ struct arg_place {
 bool arg_place__set_context(struct arg_place *place, __u32 offset);
 
 /*
- * Follows the steps of an expression from the one with index "first" on. If the kernel has a type of the
- * program's BTF, too, looks it up in both BTFs. Returns 0, or -ENOENT or -EINVAL with *reason, which says
- * what the place has instead.
+ * Follows the steps of an expression from the one with index "first" on. If a struct is in the program's
+ * BTF and in the kernel's BTF, looks up its members in both. Returns 0, or -ENOENT or -EINVAL with
+ * *reason, which says what the place has instead.
  */
 int arg_place__resolve(const struct arg_place *place, const struct arg_expr *e, int first,
 		       struct arg_path *path, struct reason *reason);

@@ -16,7 +16,7 @@
 #define ARGS 0x3eu     /* r1 to r5 */
 #define LOAD_ACQ 0x100 /* BPF_LOAD_ACQ, Linux 6.15 */
 
-/* For each instruction, the registers whose values are read later. */
+/* The search's state. live[i]: the registers whose values before instruction i may still be read, as bits. */
 struct walk {
 	const struct bpf_insn *insns;
 	__u32 cnt;
@@ -41,8 +41,8 @@ static __u32 operand(const struct bpf_insn *insn)
 }
 
 /*
- * Returns the registers that are read from a call on. A call writes all tracked registers, unless
- * it has CALL_KEEPS_ARGS.
+ * Returns the registers whose values before the call at index i may still be read. A call
+ * overwrites r1 to r5, unless call_args() returns CALL_KEEPS_ARGS for it.
  */
 static __u32 before_call(const struct walk *w, __u32 i)
 {
@@ -61,7 +61,7 @@ static __u32 before_call(const struct walk *w, __u32 i)
 	return REG(args + 1) - REG(BPF_REG_1);
 }
 
-/* Returns the registers that are read from a jump, a call or an exit on. */
+/* Returns the registers whose values before the jump, call or exit at index i may still be read. */
 static __u32 before_jump(const struct walk *w, __u32 i)
 {
 	const struct bpf_insn *insn = &w->insns[i];
@@ -82,7 +82,7 @@ static __u32 before_jump(const struct walk *w, __u32 i)
 	}
 }
 
-/* Returns the registers that are read, from instruction i on, before they are written. */
+/* Returns the registers whose values before instruction i may still be read. */
 static __u8 before(const struct walk *w, __u32 i)
 {
 	const struct bpf_insn *insn = &w->insns[i];

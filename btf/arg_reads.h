@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Tells from translated instructions how many arguments the functions of a loaded program take. The
- * BTF of a function may declare fewer if the function is in assembly or has no prototype.
+ * Finds out from translated instructions how many arguments the functions of a loaded program take. The BTF
+ * of a function may declare fewer arguments if the function is in assembly or has no prototype.
  */
 #ifndef BPROF_ARG_READS_H
 #define BPROF_ARG_READS_H
@@ -18,9 +18,9 @@ struct func_table;
  */
 typedef int (*call_args_fn)(void *ctx, const struct bpf_insn *call);
 /*
- * Returns an array with an element for each function of the table: the highest argument register (1
- * to 5) whose value at the function's entry is read, by the function or by a function that it calls;
- * 0: no register. Reads after an indirect jump do not count. call_args NULL: helpers and kfuncs read
+ * Returns an array with an element for each function in funcs: the highest argument register (1 to
+ * 5) whose value at the function's entry is read, by the function or by a function that it calls. 0:
+ * none is read. Reads after an indirect jump do not count. call_args NULL: helpers and kfuncs read
  * nothing. The caller frees the array.
  */
 __u8 *insns__find_arg_reads(const struct bpf_insn *insns, __u32 cnt, const struct func_table *funcs,

@@ -12,8 +12,8 @@
 
 /*
  * bpf_jit_blind_insn() replaces "r += 5" by "ax = 5 ^ RANDOM; ax ^= RANDOM; r += ax". Only the kernel
- * can use the register ax, and nothing else in the kernel generates such a pair. The number of ax
- * depends on the kernel: 11, and 12 in Linux 7.2.
+ * can use the register ax, and nothing else in the kernel generates such a pair. The register number
+ * of ax is 11, or 12 in Linux 7.2.
  */
 static bool is_blinded(const struct bpf_insn *insn)
 {
@@ -42,7 +42,10 @@ bool prog__is_blinded(const struct prog *p, bool (*hardened)(void))
 	if (!prog__is_jited(p))
 		return false;
 	err = prog__read_insns(p, &insns, &cnt);
-	/* If the kernel shows the length but no code, the code is blinded. */
+	/*
+	 * EACCES: the kernel withholds the instructions. If it nevertheless shows their length,
+	 * they are blinded.
+	 */
 	if (err)
 		return (err == -EACCES && p->info.xlated_prog_len) || hardened();
 	found = insns__are_blinded(insns, cnt);

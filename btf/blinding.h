@@ -15,9 +15,9 @@ struct prog;
 
 /*
  * Returns true if the kernel blinded the program. If the program has several functions, the kernel
- * shows only the instructions before blinding. For other programs it may show no instructions. In
- * these cases hardened() decides: it returns true if the kernel blinds programs now. Interpreted
- * programs are not blinded.
+ * shows only the instructions before blinding. Of other programs, the kernel may show no
+ * instructions. In both cases, prog__is_blinded() returns the result of hardened(): whether the
+ * kernel blinds programs that are loaded now. Interpreted programs are not blinded.
  */
 bool prog__is_blinded(const struct prog *p, bool (*hardened)(void));
 /* Returns true if one of the translated instructions has a blinded constant. */

@@ -63,8 +63,8 @@ static bool is_old(const struct btf_type *t)
 }
 
 /*
- * Writes type t, with the tail bytes that follow its struct btf_type, to out. Returns the end of
- * the written type.
+ * Writes type t, with the bytes (of number "tail") that follow its struct btf_type, to out. Returns
+ * the end of the written type.
  */
 static char *put_type(char *out, const struct btf_type *t, __s64 tail)
 {
@@ -182,7 +182,7 @@ struct btf *btf_compat__load_vmlinux(void)
 		return btf;
 	data = read_vmlinux(&sz);
 	if (!data) {
-		/* libbpf also searches other places for the BTF */
+		/* libbpf's error says more: libbpf also searches files on disk for the BTF */
 		errno = err;
 		return NULL;
 	}

@@ -15,8 +15,8 @@
 
 static const struct {
 	/*
-	 * known is 1 for all kinds in this table. struct btf_type is followed by `fixed` bytes, and
-	 * then by vlen elements of `each` bytes.
+	 * known is 1 for each kind in this table. In BTF, struct btf_type is followed by a part of
+	 * `fixed` bytes, and then by vlen elements of `each` bytes.
 	 */
 	__u8 known, fixed, each;
 } known_kinds[] = {
@@ -42,7 +42,7 @@ __s64 btf_kinds__tail_size(const struct btf_kinds *kinds, const struct btf_type 
 	unsigned int kind = btf_kinds__kind(t);
 	__s64 vlen = btf_kinds__vlen(t);
 
-	/* For a function, the number of elements is its linkage. Its elements have 0 bytes. */
+	/* For a BTF_KIND_FUNC, vlen is the function's linkage, so `each` is 0. */
 	if (btf_kinds__knows(kind))
 		return known_kinds[kind].fixed + known_kinds[kind].each * vlen;
 	if (kind >= kinds->cnt)

@@ -21,7 +21,7 @@ struct btf_header_7_1 {
 
 /* An element of the layout section; its index is the kind. */
 struct btf_kind_size {
-	__u8 info_sz; /* bytes that follow struct btf_type once */
+	__u8 info_sz; /* bytes between struct btf_type and the elements */
 	__u8 elem_sz; /* bytes for each of the type's elements */
 	__u16 flags;
 };

@@ -29,7 +29,7 @@ struct section {
 	char *data;
 };
 
-/* A file that open_file() has opened. */
+/* An open BTF file. */
 struct btf_file {
 	int fd;
 	struct section types, strings, layouts;
@@ -68,7 +68,10 @@ static int find_string(struct section *strings, const char *name, __u32 *offset)
 			   at + len + CHUNK < strings->sz ? at + len + CHUNK : strings->sz);
 		if (err)
 			return err;
-		/* A match is a name only if it directly follows the end of another string. */
+		/*
+		 * The bytes may be the end of a longer string: the match must follow the '\0' of
+		 * the string before.
+		 */
 		for (found = strings->data + at;
 		     (found = memmem(found, strings->data + strings->have - found, name, len));
 		     found++)

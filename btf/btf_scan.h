@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Finds in a BTF file the offsets of members of one struct, or the ids of functions, without
- * indexing the whole file. libbpf would read and index all 5 MB of the kernel's BTF. In the test VM
- * this takes 15 to 40 ms, as long as setting up ten targets.
+ * indexing the whole file. libbpf would read and index all 5 MB of the kernel's BTF. In a VM this
+ * takes 15 to 40 ms, as long as attaching probes to ten functions.
  */
 #ifndef BPROF_BTF_SCAN_H
 #define BPROF_BTF_SCAN_H

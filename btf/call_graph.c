@@ -114,13 +114,12 @@ static bool is_imm64(const struct bpf_insn *insn)
 }
 
 /*
- * Returns true if the call at index i keeps the callback that it gets, so that the callback runs
- * later. The kernel must know which program such a callback belongs to. So, just before the call,
- * the verifier loads the address of the program's bpf_prog_aux as a further argument. It does this
- * for the helper bpf_timer_set_callback() and for kfuncs (bpf_wq_set_callback(),
- * bpf_task_work_schedule_…()). Calls that return after the callback has run (bpf_loop(),
- * bpf_for_each_map_elem(), …) get no constant of 64 bits. The helper's address does not serve to
- * tell them apart, because the kernel may withhold it.
+ * Returns true if the call at index i keeps the callback that it gets, so that the callback runs later. The
+ * kernel must know which program such a callback belongs to. So, just before the call, the verifier loads the
+ * address of the program's bpf_prog_aux as a further argument. It does this for the helper
+ * bpf_timer_set_callback() and for kfuncs (bpf_wq_set_callback(), bpf_task_work_schedule_…()). Before calls
+ * that return after the callback has run (bpf_loop(), bpf_for_each_map_elem(), …), the verifier loads no
+ * constant of 64 bits. Does not look at the called helper's address, because the kernel may withhold it.
  */
 static bool keeps_callback(const struct bpf_insn *insns, __u32 first, __u32 i)
 {
@@ -135,7 +134,10 @@ static bool keeps_callback(const struct bpf_insn *insns, __u32 first, __u32 i)
 #define ARG_REGS 0x3eu	    /* r1 to r5 */
 #define CALL_CLOBBERS 0x3fu /* r0 to r5 */
 
-/* Returns the registers that hold the callback after an instruction other than a call. */
+/*
+ * Returns the registers that hold the callback after the instruction, which is not a call. regs:
+ * those that hold it before.
+ */
 static __u32 track(const struct bpf_insn *insn, __u32 regs)
 {
 	bool copies = insn->code == (BPF_ALU64 | BPF_MOV | BPF_X) && !insn->off &&
@@ -161,7 +163,7 @@ static __u8 when_callback_runs(const struct bpf_insn *insns, __u32 i, __u32 end)
 	__u8 when = 0;
 
 	for (i = first; i < end && regs; i++) {
-		/* The instruction copies the callback to a place that is not tracked. */
+		/* The instruction stores the callback in memory, which is not tracked. */
 		if (BPF_CLASS(insns[i].code) == BPF_STX && regs & REG(insns[i].src_reg))
 			return CALL_NOW | CALL_LATER;
 		if (insns[i].code != (BPF_JMP | BPF_CALL)) {

@@ -48,8 +48,8 @@ bool insns__find_callee(const struct bpf_insn *insns, __u32 i, const struct func
 #define CALL_LATER 2 /* independently of its caller: from a timer, a workqueue, a task work */
 
 /*
- * Builds the call graph: (*calls)[f * funcs->cnt + g] has the bits CALL_… of the calls that function
- * f makes of function g; 0: it makes none. The caller frees *calls. Returns 0 or -E2BIG.
+ * Builds the call graph: (*calls)[f * funcs->cnt + g] has the bits CALL_… of the calls of function g
+ * by function f; 0: f does not call g. The caller frees *calls. Returns 0 or -E2BIG.
  */
 int insns__call_graph(const struct bpf_insn *insns, __u32 cnt, const struct func_table *funcs,
 		      __u8 **calls);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Finds the loads from the context. Owns the ctx_walk that follows the context's address through the
- * instructions. Must not know what the fields mean.
+ * Finds the loads from the context. Owns the search (struct ctx_walk), which follows the context's
+ * address through the instructions. Must not know what the fields mean.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -25,13 +25,13 @@ struct ctx_walk {
 	const struct bpf_insn *insns;
 	__u32 cnt;
 	struct place *at; /* indexed by instruction */
-	__u32 *todo;	  /* instructions whose place has changed; has each at most once */
+	__u32 *todo;	  /* indexes of instructions whose "at" has changed, each at most once */
 	__u32 todo_cnt;
 	bool *queued;
 	__u64 reads;
 };
 
-/* Adds the places of the context after an instruction to its places before instruction "to". */
+/* Adds the places p, where the context may be after an instruction, to those before instruction "to". */
 static void flow_to(struct ctx_walk *w, __s64 to, const struct place *p)
 {
 	struct place *at;
@@ -78,8 +78,8 @@ static void follow_load(struct ctx_walk *w, const struct bpf_insn *insn, struct 
 }
 
 /*
- * Adds the places of the context after a jump or call to the instructions that may follow. *next:
- * whether the next instruction may follow.
+ * Adds the places p, where the context may be after the jump or call at index i, to the instructions to which
+ * it may lead. Sets *next to false if the next instruction does not run after it.
  */
 static void jump(struct ctx_walk *w, __u32 i, struct place *p, bool *next)
 {

@@ -38,8 +38,8 @@ static int compare_places(const void *a, const void *b)
 }
 
 /*
- * Writes the last part of a path to buf, which has MAX_FILE + 1 bytes. Replaces the characters that
- * names of functions must not contain, because labels are written to terminals and split at spaces.
+ * Writes the last part of a path to buf, which has MAX_FILE + 1 bytes. Replaces the characters that names of
+ * functions must not contain, because labels are written to terminals, and scripts split them at spaces.
  */
 static void copy_file(const char *path, char *buf)
 {
@@ -52,7 +52,7 @@ static void copy_file(const char *path, char *buf)
 			*buf = '_';
 }
 
-/* Labels a function with the line of its first instruction, or only its name if that is unknown. */
+/* Labels a function with the line of its first instruction, or only with its name if the line is unknown. */
 static void set_place(struct bpf_fn *fn, const struct bpf_line *lines, __u32 cnt)
 {
 	__u32 at = COUNT_BELOW(lines, cnt, insn_off, fn->insn_off);
@@ -67,7 +67,7 @@ static void set_place(struct bpf_fn *fn, const struct bpf_line *lines, __u32 cnt
 	}
 }
 
-/* Numbers the functions at one place, or the functions without a place, in program order. */
+/* Appends "#K" to the labels of functions at the same place, or of functions without a place. */
 static void number_labels(struct bpf_fn **fn, __u32 cnt)
 {
 	char *place = xstrdup(fn[0]->own_label);
@@ -152,8 +152,8 @@ bool func_label__is_moved(const char *a, const char *b)
 	const char *line_a = strrchr(a, ':'), *line_b = strrchr(b, ':');
 
 	/*
-	 * The label must have a ':' that belongs to its place, not to the name: in other languages
-	 * than C, names may contain ':'.
+	 * Require an '@', so that the ':' belongs to FILE:LINE and not to the name: in other
+	 * languages than C, names may contain ':'.
 	 */
 	if (!line_a || !line_b || !strchr(a, '@') || line_a - a != line_b - b ||
 	    strncmp(a, b, line_a - a))

@@ -37,8 +37,8 @@ bool func_label__set(struct bpf_fn *fn, __u32 cnt, const struct bpf_line *lines,
 bool func_label__matches(const char *label, const char *glob);
 
 /*
- * Returns true if two labels name the same function in two versions of a program between which its
- * lines have moved: the labels differ only in the line.
+ * Returns true if two labels differ only in LINE. Then they name the same function in two versions
+ * of a program, if its lines have moved in the source file.
  */
 bool func_label__is_moved(const char *a, const char *b);
 

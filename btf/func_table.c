@@ -22,7 +22,7 @@ struct func_info_rec {
 	__u32 type_id;
 };
 
-/* A BTF and the number of tables that share it. */
+/* Parsed BTF, and the number of tables that use it. */
 struct shared_btf {
 	struct btf *btf;
 	int refs;

@@ -84,7 +84,7 @@ bool jited__find_call(const __u8 *code, __u32 len, __u64 address, __u32 off, __u
 #endif
 }
 
-/* In the place of an address: machine code calls the target more often than BPF code does. */
+/* An element of returns[] that is no address: machine code calls the target more often than BPF code does. */
 #define TOO_OFTEN (~0ULL)
 
 static void set_all(const __u64 *target, __u64 *returns, int cnt, __u64 which, __u64 address)

@@ -14,8 +14,8 @@
  * in memory.
  *
  * On x86-64, bytes inside another instruction may look like a call, because the beginnings of
- * instructions are not known. So accept only targets at which a function begins: that four random bytes
- * give such a target has a chance of one in billions.
+ * instructions are not known. So accept a target only if a function begins there. Four random bytes
+ * hardly ever give such a target.
  */
 bool x86_64__find_call(const __u8 *code, __u32 len, __u64 address, __u32 off, __u64 *target);
 bool arm64__find_call(const __u8 *code, __u32 len, __u64 address, __u32 off, __u64 *target);

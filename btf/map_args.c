@@ -57,7 +57,7 @@ void insn_flow__free(struct insn_flow *flow)
 	*flow = (struct insn_flow){};
 }
 
-/* Returns true if the next instruction never runs after this instruction. */
+/* Returns true if the instruction never goes on to the next one: an exit, or an unconditional jump. */
 static bool ends_line(const struct bpf_insn *insn)
 {
 	return insn->code == (BPF_JMP | BPF_EXIT) || insn->code == (BPF_JMP | BPF_JA) ||
@@ -109,7 +109,7 @@ __u32 insn_flow__map_in(const struct insn_flow *flow, __u32 first, __u32 i, __u8
 	return 0;
 }
 
-/* Returns true if the cnt instructions from index i - before on match. */
+/* Returns true if the cnt instructions from index i - before on are equal to those of like. */
 static bool insns_match(const struct insn_flow *flow, __u32 first, __u32 i, __u32 before,
 			const struct bpf_insn *like, __u32 cnt)
 {
@@ -142,7 +142,10 @@ static const char *find_per_cpu(const struct insn_flow *flow, __u32 first, __u32
 								      : NULL;
 }
 
-/* The call of a callback, in the loop by which inline_bpf_loop() replaces bpf_loop(). */
+/*
+ * Returns "bpf_loop" if instruction i calls the callback in the loop by which inline_bpf_loop()
+ * (kernel/bpf/verifier.c) replaces bpf_loop().
+ */
 static const char *find_loop(const struct insn_flow *flow, __u32 first, __u32 i)
 {
 	const struct bpf_insn head[] = {
@@ -168,8 +171,8 @@ const char *insn_flow__inlined(const struct insn_flow *flow, __u32 first, __u32 
 
 	*map = 0;
 	/*
-	 * Programs must not add to the address of a map: this is the verifier's code for a lookup
-	 * in some kind of array.
+	 * The kernel does not allow programs to add to the address of a map, so the verifier added
+	 * this instruction: it replaced a lookup in some kind of array.
 	 */
 	if (insn->code == (BPF_ALU64 | BPF_ADD | BPF_K) && insn->dst_reg == BPF_REG_1) {
 		*map = insn_flow__map_in(flow, first, i, BPF_REG_1);
@@ -183,8 +186,8 @@ const char *insn_flow__inlined(const struct insn_flow *flow, __u32 first, __u32 
 }
 
 /*
- * The function of a helper takes five numbers. The typedef btf_HELPER of BPF_CALL_x()
- * (linux/filter.h) has the real types of its parameters. Functions of maps have no such typedef.
+ * The function of a helper takes five numbers. The typedef btf_HELPER of BPF_CALL_x() (linux/filter.h) has
+ * the real types of its parameters. Functions of maps, such as array_map_lookup_elem(), have no such typedef.
  */
 int map_args__param(const struct btf *vmlinux, const char *func)
 {
@@ -214,8 +217,8 @@ int map_args__param(const struct btf *vmlinux, const char *func)
 
 /*
  * If the JIT inlines a helper (bpf_jit_inlines_helper_call()), the verifier keeps the helper's number
- * in the call. In other calls, imm is the distance from __bpf_call_base. No function is so near to it
- * that a distance looks like a number.
+ * in the call. In other calls, imm is the distance of the helper's function from __bpf_call_base. No
+ * function is near enough for its distance to look like a helper's number.
  */
 const char *insn__inlined_helper(const struct bpf_insn *call)
 {

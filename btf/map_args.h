@@ -31,10 +31,10 @@ void insn_flow__free(struct insn_flow *flow);
 __u32 insn_flow__map_in(const struct insn_flow *flow, __u32 first, __u32 i, __u8 reg);
 
 /*
- * Returns the name of the helper that the verifier replaced by code that contains instruction i.
- * Returns the name only for one i: the first instruction of this code that only the verifier can
- * have written. Otherwise returns NULL. *map: the id of the helper's map, or 0. first: see
- * insn_flow__map_in().
+ * Returns the name of the helper that the verifier replaced by code that contains instruction i. To
+ * find each such code once, returns the name only for one i: the first instruction that only the
+ * verifier can have written. Returns NULL for all other instructions. *map: the id of the helper's
+ * map, or 0. first: see insn_flow__map_in().
  */
 const char *insn_flow__inlined(const struct insn_flow *flow, __u32 first, __u32 i, __u32 *map);
 

@@ -15,7 +15,7 @@
 
 static const char prefix[] = "bpf_metadata_";
 
-/* Returns the type without typedefs and qualifiers, or NULL. */
+/* Returns the type with that id, without typedefs and qualifiers, or NULL. */
 static const struct btf_type *resolve_type(const struct btf *btf, __u32 id)
 {
 	int resolved = btf__resolve_type(btf, id);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Metadata: facts about a program that its author states, such as its version. They are in constant
- * global variables called bpf_metadata_NAME. bpftool shows these variables, too. Works only on
- * bytes in memory: prints nothing, and does not access the kernel.
+ * Metadata: facts about a program that its author states, such as its version. The author stores
+ * them in constant global variables called bpf_metadata_NAME. bpftool shows these variables, too.
+ * Works only on bytes in memory: prints nothing, and does not access the kernel.
  */
 #ifndef BPROF_METADATA_H
 #define BPROF_METADATA_H

@@ -12,8 +12,8 @@
 #include "btf/prog.h"
 
 /*
- * The name of the leader programs of bprof and perf. perf's followers look for this name
- * (tools/perf/util/bpf_counter.c).
+ * The name of the leader programs of bprof and perf: programs that read an event for all users
+ * (bperf). perf's followers look for this name (tools/perf/util/bpf_counter.c).
  */
 #define LEADER_NAME "on_switch"
 

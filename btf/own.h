@@ -17,9 +17,9 @@ struct prog;
 bool prog_name__is_own(const char *name);
 
 /*
- * Returns true if the program belongs to bprof: prog_name__is_own() is true for its name, or it is
- * a leader of bprof system. Leaders of bprof and perf have the same name; the names of their maps
- * distinguish them. Refreshes p->info if the program has a leader's name.
+ * Returns true if the program belongs to bprof: prog_name__is_own() is true for its name, or it is a leader
+ * of bprof system (a program that reads an event for all users). Leaders of bprof and perf have the same
+ * name; the names of their maps distinguish them. Refreshes p->info if the program has a leader's name.
  */
 bool prog__is_own(struct prog *p);
 

@@ -228,7 +228,7 @@ static void label_funcs(struct prog *p)
 	if (!err)
 		err = bpf_lines__new(p->funcs->btf, recs, info.line_info_rec_size,
 				     info.nr_line_info, NULL, &lines);
-	/* Without lines, labels have numbers instead of places. */
+	/* Without lines, the labels stay NAME#K instead of NAME@FILE:LINE. */
 	if (!err)
 		func_label__set(p->funcs->fn, p->funcs->cnt, lines, info.nr_line_info);
 	free(lines);

@@ -19,7 +19,10 @@ struct prog {
 	struct bpf_prog_info info; /* scalars and array sizes; all pointers to arrays are zero */
 	struct func_table *funcs;  /* NULL until prog__load_funcs() succeeds */
 	__u8 *calls;		   /* NULL until prog__load_calls() succeeds (call_graph.h) */
-	/* Of an extension whose attachment is known: the type of the program that it extends; else 0 */
+	/*
+	 * if p is an extension (freplace) and bprof knows its attachment: the type of the program that
+	 * it extends; else 0
+	 */
 	enum bpf_prog_type extended_type;
 };
 

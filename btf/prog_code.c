@@ -82,7 +82,7 @@ static void read_lines(const struct prog *p, const struct line_arrays *arrays,
 		return;
 	err = bpf_lines__new(p->funcs->btf, arrays->recs, has->line_info_rec_size,
 			     has->nr_line_info, addrs ? arrays->addrs : NULL, &code->line);
-	/* The lines are optional: if they cannot be read, the code has none. */
+	/* If the lines cannot be read, return the code without lines. */
 	code->line_cnt = err ? 0 : has->nr_line_info;
 }
 
@@ -160,7 +160,9 @@ char *prog__func_symbol(struct prog *p, __u32 i)
 
 	if (!prog__load_funcs(p, &reason) && i < p->funcs->cnt)
 		name = p->funcs->fn[i].name;
-	/* The symbol of the entry function has the program's tag. */
+	/*
+	 * Each function's symbol has the tag of that function, and the entry function's tag is the program's.
+	 */
 	info.prog_tags = (__u64)(unsigned long)tags;
 	if (i && i < info.nr_prog_tags && !bpf_obj_get_info_by_fd(p->fd, &info, &sz) &&
 	    i < info.nr_prog_tags)

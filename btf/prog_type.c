@@ -27,8 +27,8 @@ static const struct {
 		"type_" tens "9"
 
 /*
- * Names of types that are newer than this build. They contain the type's number, so that each type
- * has its own name in reports.
+ * Names of types that are newer than this build. The names contain the type's number, so that each
+ * type has its own name in reports.
  */
 static const char *const unknown_types[] = {
 	TEN(""),  TEN("1"), TEN("2"), TEN("3"), TEN("4"),

@@ -15,9 +15,9 @@
 
 /*
  * Each text continues "program 42: …", and each remedy is an instruction. run_stats is false if the
- * kernel does not measure the run time of such a program, or if the run time is not what the user
- * asked for. (The kernel enters an extension by a jump, so it adds the extension's run time to the
- * run time of the extended program.)
+ * kernel does not measure the run time of such a program, or measures something else. (For example,
+ * the kernel enters an extension by a jump, so it adds the extension's run time to the run time of
+ * the extended program.)
  */
 static const struct reason_spec specs[REASON_CNT] = {
 	[REASON_NONE] = {"none", "can be profiled", NULL, true},
@@ -114,7 +114,7 @@ static const struct reason_spec specs[REASON_CNT] = {
 /*
  * Messages of bpf_check_attach_target(), check_attach_btf_id() (kernel/bpf/verifier.c) and
  * btf_distill_func_proto() (kernel/bpf/btf.c), from Linux 5.10 to 7.2. The table has only parts of
- * the lines because names and numbers stand between the parts, and because wording changes
+ * the messages because names and numbers stand between the parts, and because the wording changes
  * ("FENTRY/FEXIT program can only…" has become "Tracing program can only…").
  */
 static const struct {
@@ -141,7 +141,7 @@ static const struct {
 	{"requires BPF JIT compiler", REASON_NOT_COMPILED, false},
 };
 
-/* Reasons by errno, if the log has none of the messages above. */
+/* Reasons by errno, if the log has none of the messages in refusals[]. */
 static const struct {
 	int err;
 	bool silent; /* the row applies only if the log is empty, apart from statistics */

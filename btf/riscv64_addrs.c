@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Owns the knowledge of how the kernel's JIT for riscv64 loads 64-bit numbers: emit_imm() in
- * arch/riscv/net/bpf_jit_comp64.c. The JIT begins with the upper bits, then shifts and adds 12 bits at
- * a time. One shift also skips zeros at the end, and the JIT adds no zero. So most addresses in the
- * kernel take three to seven instructions, and neighbouring addresses can take different numbers. Must
- * not know programs. Does not access the kernel.
+ * arch/riscv/net/bpf_jit_comp64.c. The JIT begins with the upper bits, then shifts and adds 12 bits at a
+ * time. A single shift skips all zeros at the end of the upper part, and the JIT leaves out additions of
+ * zero. So most addresses in the kernel take three to seven instructions, and neighbouring addresses can take
+ * different numbers. Must not know programs. Does not access the kernel.
  */
 #include <stdint.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* See run_key.h. Knows which programs have which key. */
+/* Owns the table of keys, and knows which program types have which key. */
 #include <errno.h>
 #include <string.h>
 #include <bpf/btf.h>
@@ -62,7 +62,7 @@ static bool runs_in_task(enum bpf_prog_type type)
 	}
 }
 
-/* Returns the context of programs of this type, as the verifier sees it, if it has the packet. */
+/* Returns the struct that the verifier knows as the first argument of these programs, if it has a packet. */
 static enum key_source packet_source(enum bpf_prog_type type)
 {
 	switch (type) {
@@ -102,7 +102,7 @@ enum key_source run_key__source(enum run_key key, enum bpf_prog_type type)
 	}
 }
 
-/* Returns why programs of a type for which run_key__source() finds no key do not have the key. */
+/* Returns why programs of the type do not have the key. run_key__source() returned KEY_FROM_NOTHING. */
 static const char *why_no_key(enum run_key key, enum bpf_prog_type type)
 {
 	if (key == BY_IFINDEX)

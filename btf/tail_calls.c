@@ -25,7 +25,7 @@ static bool is_tail_call(const struct bpf_insn *insn)
 
 /*
  * Checks one function, and adds the functions that it calls to *pending. Returns true if the
- * function makes a tail call or calls an unknown function.
+ * function makes a tail call, or a call whose callee is unknown.
  */
 static bool visit_func(const struct bpf_insn *insns, __u32 cnt, const struct func_table *funcs,
 		       __u32 func, bool *seen, __u32 *pending, __u32 *pending_cnt)

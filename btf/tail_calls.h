@@ -13,7 +13,7 @@ struct bpf_fn;
 struct func_table;
 struct prog;
 
-/* TAIL_CALLS_NO (zero): the program makes no tail calls, or has not been checked. */
+/* TAIL_CALLS_NO is 0, so it also stands for a program that has not been checked. */
 enum tail_calls {
 	TAIL_CALLS_NO,
 	TAIL_CALLS_YES,

@@ -11,12 +11,12 @@
 
 struct func_table;
 
-/* How translated instructions call bpf_throw(). */
+/* Which translated instructions call bpf_throw(). */
 struct throw_call {
 	enum {
 		THROW_CALL_NONE,  /* no call: this kernel or architecture has no bpf_throw() */
-		THROW_CALL_IMM,	  /* as the call of a kfunc with this imm */
-		THROW_CALL_KFUNC, /* unknown: each call of a kfunc may be a call of bpf_throw() */
+		THROW_CALL_IMM,	  /* calls of a kfunc with this imm */
+		THROW_CALL_KFUNC, /* perhaps all calls of kfuncs, because imm is not known */
 	} kind;
 	__s32 imm;
 };
@@ -29,8 +29,8 @@ bool insns__call_kfunc(const struct bpf_insn *insns, __u32 cnt);
 /*
  * Finds the functions that call bpf_throw(), directly or in functions that they call or pass to a
  * helper as a callback: (*throws)[f] is true for function f of the table. If the callee of an
- * instruction is unknown, it may throw. *throws is NULL if no function throws. The caller frees it.
- * Returns 0, or -E2BIG (see insns__call_graph()).
+ * instruction is unknown, it may throw. *throws is NULL if no function throws. The caller frees
+ * *throws. Returns 0, or -E2BIG (see insns__call_graph()).
  */
 int insns__find_throws(const struct bpf_insn *insns, __u32 cnt, const struct func_table *funcs,
 		       const struct throw_call *call, bool **throws);
