@@ -8,7 +8,6 @@
 
 void build_info__print(FILE *out)
 {
-	/* bug reports contain this */
 	fprintf(out, "bprof %s\nlibbpf %s\ndisassembler %s\n", BPROF_VERSION,
 		libbpf_version_string() + 1, BPROF_DISASSEMBLER);
 }

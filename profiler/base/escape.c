@@ -16,8 +16,8 @@
 /* How a syntax replaces the characters of a string. */
 struct syntax {
 	/*
-	 * Returns the length of the character at s, which is not visible ASCII. Sets *harmless if
-	 * it can stay as it is. A byte that cannot be decoded is a harmful character.
+	 * Returns the length of the character at s, which is not visible ASCII. Sets *harmless: whether the
+	 * character can stay as it is. A byte that cannot be decoded is a harmful character.
 	 */
 	size_t (*decode)(const char *s, bool *harmless);
 	/*
@@ -26,10 +26,10 @@ struct syntax {
 	 */
 	const char *(*replace)(char c);
 	const char *byte; /* the format of a byte of a harmful character */
-	bool ascii;	  /* characters outside of ASCII become references of XML */
+	bool ascii;	  /* replace characters outside of ASCII by "&#xNN;", as in XML */
 };
 
-/* The longest replacement of a byte: "&quot;", "&#x80;" for two bytes, "\\\\xNN". */
+/* The most bytes that replace one byte: 6, in "&quot;". ("&#x80;" replaces two bytes.) */
 enum { MAX_GROWTH = 6 };
 
 /*
@@ -200,7 +200,9 @@ static const char *replace_backslash(char c)
 	return c == '\\' ? "\\\\" : NULL;
 }
 
-/* Puts \xNN in place of the first character if this would begin a formula. A number is no formula. */
+/*
+ * Puts \xNN in place of the first character if s would be a formula in a spreadsheet. A number is no formula.
+ */
 static char *disarm_formula(char *s)
 {
 	char *out;
@@ -294,7 +296,10 @@ char *text__markdown(const char *s)
 	if (!*code)
 		return code;
 	ticks = count_ticks(code) + 1;
-	/* Readers of Markdown remove one blank at both ends. */
+	/*
+	 * Add blanks that keep backticks and blanks in the name apart from the delimiters. Markdown
+	 * removes one blank at each end of code.
+	 */
 	pad = ticks > 1 || *code == ' ' ? " " : "";
 	p = out = xmalloc(strlen(code) + 2 * (ticks + strlen(pad)) + 1);
 	memset(p, '`', ticks);

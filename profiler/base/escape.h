@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Foreign strings in output: names of programs, tasks, cgroups and files, and everything that was read from a file.
- * There is one function for each syntax of output. In the function's result, no character can control a terminal,
- * change the writing direction, be invisible, or end the field that contains it.
+ * There is one function for each syntax of output. In its result, no character can control a terminal, change the
+ * writing direction, be invisible, or end the field that contains it.
  *
- * Each function returns a copy in one line, which the caller frees. NULL counts as "". \xNN stands for a byte of a
- * harmful character, and for a byte that cannot be decoded. The copies are UTF-8 in every locale, because they are for
- * files that others read. Exceptions are text__printable() and text__lines().
+ * Each function returns a copy in one line, which the caller frees. NULL counts as "". In the copy, \xNN stands for a
+ * byte of a harmful character, or for a byte that cannot be decoded. The copies of text__printable() and text__lines()
+ * are in the locale's encoding. All others are UTF-8 in every locale, because they are for files that are read
+ * elsewhere.
  */
 #ifndef BPROF_ESCAPE_H
 #define BPROF_ESCAPE_H
@@ -27,8 +28,8 @@ static inline bool text__is_plain(char c)
 /* For terminals: the copy is in the locale's encoding; in the C locale it is ASCII. */
 char *text__printable(const char *s);
 /*
- * While this is on, text__printable() returns the same as text__utf8(), so that functions that print
- * on terminals can also write a part of a file. Returns whether it was on.
+ * text__print_utf8(true) makes text__printable() return the same as text__utf8(), so that functions
+ * that print on terminals can also write a part of a file. Returns the previous setting.
  */
 bool text__print_utf8(bool on);
 /*
@@ -37,23 +38,26 @@ bool text__print_utf8(bool on);
  */
 char *text__lines(const char *s);
 /*
- * Returns the length of the first character of s, as text__lines() counts: a byte that cannot be
- * decoded is a character. Sets *harmless if text__lines() keeps it.
+ * Returns the length of the first character of s, as text__lines() sees it: a byte that cannot be
+ * decoded is a character of its own. Sets *harmless if text__lines() keeps it.
  */
 size_t text__char(const char *s, bool *harmless);
-/* For output whose writer quotes text itself, or whose fields are lines. */
+/* For syntaxes without a function here: if the caller quotes the text, or if each text is a whole line. */
 char *text__utf8(const char *s);
-/* For values of JSON, which have escapes for harmful characters: replaces each invalid byte by U+FFFD. */
+/*
+ * For values of JSON, replaces each byte that is not UTF-8 by U+FFFD. Leaves harmful characters to JSON's
+ * own escapes.
+ */
 char *text__json(const char *s);
 /*
  * For fields of CSV (RFC 4180). Quotes a field that contains the separator or a quote. \xNN also
- * stands for a first character '=', '+', '-' or '@', which begins a formula in spreadsheets, unless
- * the field is a number.
+ * replaces '=', '+', '-' or '@' as the first character, because it would begin a formula in
+ * spreadsheets. A number keeps its sign.
  */
 char *text__csv(const char *s, const char *sep);
 /* For fields of TSV: like CSV, but without quotes; a backslash becomes \\. */
 char *text__tsv(const char *s);
-/* For text and attributes of XML and HTML: ASCII, with references. */
+/* For text and attributes of XML and HTML: ASCII, with references such as "&lt;" for other characters. */
 char *text__xml(const char *s);
 /*
  * For Markdown, also in a table. Writes the string as code, so that it is not read as markup, a

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/*
- * The status of a requested event. The report owns the names of the statuses.
- */
+/* The status of a requested event. The names of the statuses are in report.c. */
 #ifndef BPROF_EVENT_STATUS_H
 #define BPROF_EVENT_STATUS_H
 

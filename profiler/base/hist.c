@@ -34,7 +34,8 @@ static struct hist_bucket read_bucket(__u32 index, int shift, __u64 word, __s64 
 				.last = ((index + 1) << shift) - 1,
 				.count = word & (BPROF_HIST_MIXED - 1)};
 	__u64 low, high, first = word >> BPROF_HIST_VALUE_SHIFT;
-	bool complete; /* true if the bits in the word are enough to restore a value */
+	/* true if the low bits of a value, which the word has, are enough to restore it */
+	bool complete;
 
 	hist__bounds(b.last, &low, &high);
 	b.high = high;
@@ -97,8 +98,8 @@ static struct hist_bucket merge_buckets(const struct hist_bucket *a, const struc
 }
 
 /*
- * Returns the number of runs of a bucket that are not in "before", an earlier copy. *i: the
- * position in "before", which the caller keeps between calls.
+ * Returns the number of runs that were added to a bucket since "before", an earlier copy of the
+ * distribution. *i: where to begin the search in "before"; call with ascending buckets.
  */
 static __u64 count_new(const struct hist_bucket *b, const struct hist *before, int *i)
 {

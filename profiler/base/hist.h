@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/*
- * Distributions as the probe keeps them (bpf/probe.h): log-linear buckets. Pure.
- */
+/* Distributions of runs over the values of an event, in log-linear buckets as in the probe (bpf/probe.h). */
 #ifndef BPROF_HIST_H
 #define BPROF_HIST_H
 
@@ -14,11 +12,14 @@
 struct hist {
 	struct hist_bucket {
 		__u32 index,
-			last; /* the range of finest buckets (hist__bounds()) whose runs it has */
+			/*
+			 * the first and last of the finest buckets (hist__bounds()) that this bucket covers
+			 */
+			last;
 		__u64 count;
 		/*
-		 * All runs in the bucket have values from low to high. value is the value of one of
-		 * these runs.
+		 * All runs in the bucket have values from low to high. value is the value of one of these
+		 * runs if the probe's bits are enough to know it, else the middle of that range.
 		 */
 		__s64 value, low, high;
 	} * bucket;
@@ -34,8 +35,8 @@ struct hist_value {
 };
 
 /*
- * Returns the size of the words in which the probe keeps a distribution, in bytes. A bucket joins 1 <<
- * shift of the finest buckets. shift is 0, BPROF_HIST_COARSE_SHIFT or BPROF_HIST_COARSER_SHIFT.
+ * Returns the size of the words in which the probe keeps a distribution, in bytes. A bucket covers 1
+ * << shift of the finest buckets. shift is 0, BPROF_HIST_COARSE_SHIFT or BPROF_HIST_COARSER_SHIFT.
  */
 static inline size_t hist__words_sz(int shift)
 {

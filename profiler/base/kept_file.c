@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* See kept_file.h. Owns the repeated reading of a file. */
+/* Reads a file again and again without opening it again. */
 #include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Small files of sysfs that bprof reads again and again. They stay open: otherwise bprof itself
- * would run programs on open(2) all the time.
+ * Small files of sysfs that bprof reads again and again. They stay open: otherwise each reading
+ * would call open(2), and so run measured programs that are attached to open(2).
  */
 #ifndef BPROF_KEPT_FILE_H
 #define BPROF_KEPT_FILE_H

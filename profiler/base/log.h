@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Messages. Only commands print; all other code passes messages to the sink of its thread. In a
- * thread without a sink, messages are dropped: if the work of such a thread fails, the main thread
- * repeats it (backend_fentry_threads.c).
+ * Messages. Only commands print; all other code passes messages to the sink of its thread (struct
+ * log_sink). In a thread without a sink, messages are dropped: if the work of such a thread fails,
+ * the main thread repeats it (backend_fentry_threads.c).
  *
  * If the comment of a function says "(reported)", the function calls log_err() at least once before
  * it returns -errno:

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Allocates memory. If there is none, the process ends with one message and EXIT_NO_MEMORY. This is as
- * safe as SIGKILL, after which nothing of bprof is left in the kernel. Callers check sizes that come
- * from outside before they allocate.
+ * Allocates memory. If there is none, the process ends with one message and EXIT_NO_MEMORY. Ending
+ * anywhere is safe: the kernel then detaches and frees everything of bprof, as after SIGKILL. Callers
+ * check sizes that come from outside before they allocate.
  */
 #ifndef BPROF_MEMORY_H
 #define BPROF_MEMORY_H
@@ -17,10 +17,7 @@ char *xstrdup(const char *s);
 /* Copies at most len bytes. */
 char *xstrndup(const char *s, size_t len);
 
-/*
- * Ends the process. Call it if a function of a library returned NULL that does so only for lack of
- * memory.
- */
+/* Ends the process. Call it when a library function that returns NULL only for lack of memory does so. */
 _Noreturn void out_of_memory(void);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* See message_groups.h. Must not know what the names stand for. */
+/* Groups warnings by their text. Must not know what the names stand for. */
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>

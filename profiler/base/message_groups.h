@@ -21,7 +21,7 @@ struct message_group {
 struct message_groups {
 	struct message_group *v;
 	int cnt;
-	/* warns once of each text, until message_groups__free(), and again only with -v */
+	/* print each text only once before message_groups__free(); with -v, print later warnings, too */
 	bool once;
 };
 

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/*
- * The names of all things that one message is about. Only the first names are written out: "a, b, c
- * and 31 more". So a fact about many things is one message.
- */
+/* The names in one message about many things. Only the first names are written out: "a, b, c and 31 more". */
 #ifndef BPROF_NAME_LIST_H
 #define BPROF_NAME_LIST_H
 

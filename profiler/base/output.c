@@ -26,7 +26,10 @@ static bool dies_of_sigpipe(void)
 	       !sigaction(SIGPIPE, NULL, &action) && action.sa_handler == SIG_DFL;
 }
 
-/* Reports nothing if the reader of a pipe has ended: SIGPIPE then tells why bprof ends. */
+/*
+ * Reports a write error, except if the reader of a pipe has ended and SIGPIPE is about to kill
+ * bprof: its exit status then tells the cause.
+ */
 static int report_error(const char *name, int err)
 {
 	if (err == -EPIPE && dies_of_sigpipe())
@@ -154,8 +157,8 @@ static char *find_replaceable(const char *path, struct statx *old)
 }
 
 /*
- * Gives the temporary file the owner and the mode of the file that it replaces. A private file keeps
- * this user as its owner: another owner could read it.
+ * Gives the temporary file the owner and the mode of the file that it replaces. A private file
+ * (OUTPUT_PRIVATE) stays owned by this user: another owner could read it.
  */
 static int copy_owner(int fd, const struct statx *old, bool private)
 {
@@ -178,8 +181,8 @@ static int copy_owner(int fd, const struct statx *old, bool private)
 static const char *unfinished;
 
 /*
- * Removes the temporary file if the process ends for lack of memory (base/memory.h): nothing else
- * removes it then.
+ * Removes the temporary file if the process ends for lack of memory (base/memory.h), because
+ * output__close() is not called then.
  */
 static void remove_unfinished(void)
 {
@@ -256,7 +259,7 @@ static int open_directly(const char *path, unsigned int flags, struct output *o)
 		close(fd);
 	if (!err && flags & OUTPUT_PRIVATE)
 		err = make_private(path, o->file);
-	/* This fails for devices and pipes, which have no old content. */
+	/* ftruncate() fails for devices and pipes, which have no old content. */
 	if (!err && flags & OUTPUT_PRIVATE && !(flags & OUTPUT_APPEND) &&
 	    ftruncate(fileno(o->file), 0) && errno != EINVAL)
 		err = report_error(path, -errno);
@@ -293,16 +296,16 @@ int output__open(const char *path, unsigned int flags, struct output *o)
 
 /* ---- writing ---- */
 
-/* The place of the old file. */
+/* Where keep_old() has put the old file. */
 enum old_file {
-	OLD_NONE,   /* there is no old file, or it has only its own name */
-	OLD_LINKED, /* it has a second name */
-	OLD_MOVED,  /* it has only the other name, because the file system has no hard links */
+	OLD_NONE,   /* there is no old file, or it was not renamed */
+	OLD_LINKED, /* it is at PATH, and also at PATH.old */
+	OLD_MOVED,  /* it is only at PATH.old, because the file system has no hard links */
 };
 
 /*
- * Gives the old file the name "old", if possible in addition to its own name, so that a file with
- * its own name exists at any moment. Returns 0 or -errno (reported).
+ * Gives the old file the name "old". If possible, it also keeps its own name, o->path, so that
+ * there is always a file at o->path. Returns 0 or -errno (reported).
  */
 static int keep_old(const struct output *o, const char *old, enum old_file *where)
 {
@@ -351,9 +354,9 @@ static int replace_file(struct output *o)
 }
 
 /*
- * Flushes the file. A stream remembers that an earlier write failed, but not why. To get the error,
- * this function writes another byte, which fails for the same reason. It does no harm, because the
- * document is lost in any case. Returns 0 or -errno.
+ * Flushes the file. A stream remembers that an earlier write failed, but not why. To get that
+ * error, this function writes another byte, which fails in the same way. If the byte is written, it
+ * does no harm, because the document is lost in any case. Returns 0 or -errno.
  */
 static int flush_all(FILE *file)
 {
@@ -396,7 +399,7 @@ void draft__begin(struct draft *d)
 	d->mem = text__open(&d->text, &d->sz);
 }
 
-/* Flushes the file, because write errors show up only then. */
+/* Flushes out, because some write errors show up only then. */
 int draft__end(struct draft *d, int err, FILE *out)
 {
 	fclose(d->mem);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The place to which a command writes its result: standard output, standard error, or a file. A
- * file is replaced only when the first document is complete, in one step.
+ * file is replaced by rename(2), and only when the first document is complete.
  */
 #ifndef BPROF_OUTPUT_H
 #define BPROF_OUTPUT_H
@@ -49,15 +49,14 @@ bool output__is_terminal(const char *path);
  */
 int output__check(const char *path);
 /*
- * Opens path, or standard output for "-" and NULL (see OUTPUT_STDERR). Open the output only when
- * the first document is about to be written: a file that cannot be replaced by renaming is
- * truncated here. Returns 0, or -errno after reporting the error.
+ * Opens path, or standard output for "-" and NULL (see OUTPUT_STDERR). Call it only when the first
+ * document is about to be written, because it truncates a file that cannot be replaced by renaming.
+ * Returns 0, or -errno after reporting the error.
  */
 int output__open(const char *path, unsigned int flags, struct output *o);
 /*
- * Completes a document. err: the result of writing the document. If err is 0, flushes the output
- * and, after the first document, puts the file in its place. Returns 0, or -errno after reporting
- * the error.
+ * Completes a document. err: the result of writing the document. If err is 0, flushes the output and, after
+ * the first document, renames the temporary file to path. Returns 0, or -errno after reporting the error.
  */
 int output__commit(struct output *o, int err);
 /*

@@ -16,7 +16,10 @@
 #include "base/pager.h"
 #include "base/screen.h"
 
-/* The default is less, which ends at once if the text fits the screen. Without less there is no pager. */
+/*
+ * The default is less, which ends at once if the text fits the screen (with -F). If less is not
+ * installed, cat only copies the text.
+ */
 #define DEFAULT_PAGER "if command -v less >/dev/null; then exec less; else exec cat; fi"
 
 /* Returns the command of the pager, or NULL if there is none. */
@@ -82,7 +85,7 @@ void pager__start(struct pager *p)
 	fflush(stdout);
 	p->pid = spawn(command, fds[0]);
 	if (p->pid) {
-		/* screen__of() needs the environment, because a pipe has no width. */
+		/* screen__of() reads the width from COLUMNS, because a pipe has no width. */
 		snprintf(width, sizeof(width), "%d", screen.width);
 		setenv("COLUMNS", width, 1);
 		setenv(PAGER_IN_USE, "1", 1);
@@ -109,13 +112,13 @@ void pager__end(struct pager *p)
 
 	if (!p->pid)
 		return;
-	/* If the user has ended the pager, the rest of the output is not wanted. */
+	/* fflush() fails if the user has ended the pager. Then drop the rest of the output. */
 	if (fflush(stdout))
 		__fpurge(stdout);
 	clearerr(stdout);
 	restore_fd(p->out_fd, STDOUT_FILENO);
 	restore_fd(p->err_fd, STDERR_FILENO);
-	/* Ctrl-C is for the pager. */
+	/* While the pager runs, Ctrl-C must reach only the pager. */
 	sigaction(SIGINT, &ignore, &old);
 	waitpid(p->pid, NULL, 0);
 	sigaction(SIGINT, &old, NULL);

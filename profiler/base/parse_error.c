@@ -27,7 +27,7 @@ int parse_error__set(struct parse_error *err, size_t pos, size_t len, const char
 	return -EINVAL;
 }
 
-/* Returns the length of the character at position i. Each character takes a column. */
+/* Returns the length of the character at position i. put_part() prints each character in one column. */
 static size_t char_len(const char *arg, size_t i, size_t end)
 {
 	bool harmless;

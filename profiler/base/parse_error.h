@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/*
- * Describes an error in an argument and its position, for showing carets under the bad token.
- */
+/* An error in an option's argument, and its position. The message has carets under the bad token. */
 #ifndef BPROF_PARSE_ERROR_H
 #define BPROF_PARSE_ERROR_H
 

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 struct row_group {
-	int first, cnt;	  /* the rows first..first + cnt */
+	int first, cnt;	  /* the rows from first to first + cnt - 1 */
 	const char *text; /* the sort key; NULL: sort by key[0], then by key[1] */
 	double key[2];
 };

@@ -79,7 +79,7 @@ static double exact_p(int m, int n, int u)
 }
 
 /*
- * Returns the smallest u for which the probability of W <= u (W is the Mann-Whitney statistic) is
+ * Returns the smallest u for which the Mann-Whitney statistic W is at most u with a probability of
  * at least p. p is below 0.5.
  */
 static int exact_quantile(int m, int n, double p)
@@ -223,8 +223,8 @@ static double kth_difference(const struct pairs *p, __u64 k)
 }
 
 /*
- * The k-th smallest and the k-th largest difference bound the interval. Returns k, or 0 if there
- * are too few values.
+ * The ends of the confidence interval are the k-th smallest and the k-th largest difference.
+ * Returns k, or 0 if there are too few values.
  */
 static __u64 interval_rank(int m, int n)
 {

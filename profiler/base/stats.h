@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Statistics of two samples (here, as in statistics, a sample is a set of values): whether the samples
- * differ, by how much, and with what confidence. Pure. A sample has at least one value. Results are NaN
- * only if the input contains NaN, or where a comment below says so.
+ * differ, by how much, and with what confidence. A sample has at least one value. Results are NaN only
+ * if the input contains NaN, or where a comment below says so.
  */
 #ifndef BPROF_STATS_H
 #define BPROF_STATS_H
@@ -48,10 +48,10 @@ int stats__ratio(const double *x, int x_cnt, const double *y, int y_cnt,
 		 struct stats_interval *out);
 
 /*
- * Student's two-sided t-test of two samples with the same variance, like R's t.test(x, y, var.equal =
- * TRUE): the difference of the means, mean(y) - mean(x), with its confidence interval, and p. One of
- * the samples may have only one value. "more" has the variance within other samples of the same
- * variance, or is NULL. If no sample has two values, p and the ends of the interval are NaN.
+ * Student's two-sided t-test of two samples with the same variance, like R's t.test(x, y, var.equal = TRUE):
+ * the difference of the means, mean(y) - mean(x), with its confidence interval, and p. One of the samples may
+ * have only one value. If "more" is not NULL, the estimate of the variance also uses the samples that
+ * stats_variance__add() added to it. If no sample has two values, p and the ends of the interval are NaN.
  */
 struct students_t {
 	struct stats_interval shift;

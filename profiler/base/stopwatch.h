@@ -7,10 +7,7 @@
 
 #include "base/util.h"
 
-/*
- * Measures how long a measurement has lasted: the sum of the times from each start to the next
- * stop.
- */
+/* Measures how long a measurement has lasted, without the times between a stop and the next start. */
 struct stopwatch {
 	__u64 started_ns;  /* CLOCK_MONOTONIC of the last start */
 	__u64 measured_ns; /* sum of the times from each start to its stop */

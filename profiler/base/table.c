@@ -31,7 +31,8 @@ struct column {
 	char *full_header; /* the original text; NULL: the same as header */
 	int width;	   /* of the widest cell */
 	bool dropped;
-	int shown_width; /* the width on the terminal; 0: a folding column is below the row */
+	/* the width on the terminal; 0: the column's cells are printed below their rows (spec.folds) */
+	int shown_width;
 };
 
 struct table {
@@ -179,8 +180,8 @@ void table__add_same(struct table *t)
 }
 
 /*
- * n: the number. "before" is a text before it. If this text marks the number as a bound, CSV has no
- * number, because CSV cannot show the mark.
+ * Adds a number with a text before it. If "before" marks the number as a bound ("<"), the cell has
+ * no number in CSV, because CSV cannot show the mark.
  */
 static void add_formatted(struct table *t, const char *before, const char *number,
 			  const char *suffix, double n)
@@ -232,7 +233,10 @@ void table__add_count(struct table *t, __u64 n, enum table_style style)
 
 /* ---- fitting the table to the terminal ---- */
 
-/* Returns the width to which a column may shrink before other columns are dropped. */
+/*
+ * Returns the width below which the column shrinks only after all columns with a drop_order have
+ * been dropped.
+ */
 static int least_width(const struct column *col)
 {
 	int min = col->spec.min_width > col->header.width ? col->spec.min_width : col->header.width;
@@ -250,7 +254,7 @@ static bool is_shown(const struct column *col)
 	return !col->dropped && !is_below(col);
 }
 
-/* Returns by how much a line is wider than max. shown: use the shown widths, not the least widths. */
+/* Returns by how much a line is wider than max. shown: add up shown_width, not least_width(). */
 static int excess(const struct table *t, int max, bool shown)
 {
 	int width = -GAP;
@@ -278,7 +282,10 @@ static struct column *next_to_drop(struct table *t)
 	return next;
 }
 
-/* Returns the widest of the columns that can be made narrower, or NULL. */
+/*
+ * Returns the widest column that may shrink, or NULL. below_least: it may shrink to TOO_SHORT
+ * instead of least_width().
+ */
 static struct column *next_to_shorten(struct table *t, bool below_least)
 {
 	struct column *next = NULL;
@@ -303,7 +310,7 @@ static void shorten_columns(struct table *t, int max, bool below_least)
 		col->shown_width--;
 }
 
-/* Of the columns that were dropped before "order", returns the column that was dropped last, or NULL. */
+/* Of the dropped columns with a drop_order below "order", returns the one with the highest, or NULL. */
 static struct column *dropped_before(struct table *t, int order)
 {
 	struct column *last = NULL;
@@ -319,8 +326,8 @@ static struct column *dropped_before(struct table *t, int order)
 }
 
 /*
- * Leaves out as many columns as necessary. If this leaves room, because a wide column was left out,
- * shows columns again, but only if no cell has to be shortened for them.
+ * Leaves out as many columns as necessary. If the last of them was wide, there may be room for
+ * earlier ones: shows these again, but only if no cell has to be shortened for them.
  */
 static void drop(struct table *t, int max)
 {

@@ -24,7 +24,7 @@ enum table_style { TABLE_PLAIN, TABLE_DIM, TABLE_RED, TABLE_YELLOW, TABLE_GREEN,
  */
 struct table_col {
 	const char *header;
-	/* A headline above the headers of adjacent columns with the same group; NULL: no headline */
+	/* A headline, which is shown once above adjacent columns that have the same; NULL: no headline */
 	const char *group;
 	enum table_align align;
 	int drop_order; /* 0: the column is always shown */
@@ -33,7 +33,7 @@ struct table_col {
 	/* The members from here on are for renderers other than table__print(). */
 	const char *full_header; /* the header if "header" is "" to save room */
 	bool row_header;	 /* the cells name the subjects of their rows */
-	bool text_only;		 /* only text output has the column: a bar of '#' */
+	bool text_only;		 /* only text output has the column, which shows bars of '#' */
 };
 
 #define LEFT_COL(text, ...)                                        \
@@ -72,7 +72,7 @@ void table__add_cell(struct table *t, enum table_style style, const char *fmt, .
 void table__add_same(struct table *t);
 /*
  * These functions add numbers in the format for people (text.h). before: a text before the number.
- * Zero and NaN (unknown) are dim. CSV has the plain number.
+ * Zero and NaN (unknown) are dim. In CSV, the cells have the plain numbers.
  */
 void table__add_number(struct table *t, double n, int digits, const char *suffix);
 void table__add_amount(struct table *t, const char *before, double n, const char *unit, bool exact);
@@ -98,7 +98,7 @@ struct table_view {
 	/* a number without separators and unit; "": not known; NULL: no number */
 	const char *plain;
 	enum table_style style;
-	const struct table_col *col; /* without headers */
+	const struct table_col *col; /* its members header and full_header are not set */
 	bool same;		     /* the content is the same as in the cell above */
 };
 /* The form of CSV lines, for tables and for reports. */
@@ -116,9 +116,9 @@ int table__col_cnt(const struct table *t);
 struct table_view table__view(const struct table *t, int row, int col); /* row -1: the headers */
 
 /*
- * For a table that prints each row when it is added. The first function reserves a width for the
- * cells of a column (col counts from 0). The second fixes the widths of all columns, and is called
- * before the first row. The third removes the rows that have been printed.
+ * For a table that prints each row when it is added. table__reserve() sets the least width of a
+ * column (col counts from 0). table__fix_widths() fixes the widths of all columns; call it before
+ * the first row. table__clear() removes the rows that have been printed.
  */
 void table__reserve(struct table *t, int col, int width);
 void table__fix_widths(struct table *t, const struct screen *screen);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tables as CSV and TSV: the columns and rows of the text, with plain numbers. Owns the names of the
- * columns; must not know the meaning of the cells.
+ * Tables as CSV and TSV: the same columns and rows as in text output, with plain numbers. Owns the
+ * names of the columns; must not know the meaning of the cells.
  *
  * The name of a column is its header in small letters: "runs_per_s" for RUNS/S, "cpu_percent" for
  * CPU%, "held_by" for HELD BY. A header that has small letters, such as the name of an event, stays

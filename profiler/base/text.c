@@ -95,7 +95,7 @@ const char *number__amount(char *buf, double v, const char *unit, bool exact)
 
 	if (!is_time(unit) || !isfinite(v))
 		return number__group(buf, v, digits);
-	/* A time has the greatest unit in which it is at least 1. */
+	/* Choose the greatest unit in which the time is at least 1 after rounding. */
 	for (; fabs(v) >= 999.95 && i + 1 < ARRAY_SIZE(units); i++)
 		v /= 1000;
 	if (i)
@@ -161,8 +161,8 @@ double number__round(double v)
 	if (v == floor(v))
 		return v;
 	/*
-	 * "%.*g" takes the number of significant digits: 6 and, for |v| >= 1, the digits before the
-	 * point. A double holds only 15 digits.
+	 * "%.*g" takes the number of significant digits: 6 plus, for |v| >= 1, those before the
+	 * point. At most 15, because a double holds no more.
 	 */
 	if (fabs(v) >= 1)
 		digits += (int)floor(log10(fabs(v))) + 1;

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/*
- * Values as text: numbers, and strings whose width is known. main() does not change LC_NUMERIC: it
- * is "C".
- */
+/* Values as text: numbers, and strings in a given width. main() does not change LC_NUMERIC: it is "C". */
 #ifndef BPROF_TEXT_H
 #define BPROF_TEXT_H
 
@@ -43,8 +40,8 @@ const char *number__amount(char *buf, double v, const char *unit, bool exact);
 /* Like number__amount(), but always with the unit: "12.5 Joules". */
 const char *number__quantity(char *buf, double v, const char *unit, bool exact);
 /*
- * Formats a rate or a percentage with three significant digits (v must not be negative): "1,994",
- * "61.1", "0.265", "0". Returns buf, of NUMBER_SZ bytes.
+ * Formats a rate or a percentage for people: "1,994", "61.1", "0.265", "<0.001", "0". v must not be
+ * negative. Returns buf, of NUMBER_SZ bytes.
  */
 const char *number__rate(char *buf, double v);
 /*
@@ -127,7 +124,7 @@ char *text__shorten(const char *s, int width);
  * Writes a printable string to out, from the given column on. Where a word would end beyond column
  * "max", begins a new, indented line. max 0: no limit.
  */
-#define FOLD_INDENT 4 /* where nothing else determines the indentation */
+#define FOLD_INDENT 4 /* for callers of text__fold() that have no column to align with */
 void text__fold(const char *s, int column, int indent, int max, FILE *out);
 
 #endif

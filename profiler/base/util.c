@@ -112,8 +112,8 @@ void raise_fd_limit(struct rlimit *before)
 		return;
 	*before = lim;
 	/*
-	 * Try the highest limit that the kernel allows with CAP_SYS_RESOURCE. The check of text is
-	 * for gcc's analyzer, which assumes that an error number can be 0.
+	 * Try fs.nr_open, the highest limit, which the kernel allows with CAP_SYS_RESOURCE. The
+	 * check of text is for gcc's analyzer, which assumes that an error number can be 0.
 	 */
 	if (read_file("/proc/sys/fs/nr_open", &text) || !text || parse_u64(text, ~0ULL, &max))
 		max = 0;
@@ -122,7 +122,7 @@ void raise_fd_limit(struct rlimit *before)
 	if (higher.rlim_max > lim.rlim_max && !setrlimit(RLIMIT_NOFILE, &higher))
 		return;
 	lim.rlim_cur = lim.rlim_max;
-	/* Ignore a failure: the caller reports when it runs out of descriptors later. */
+	/* Ignore a failure: if bprof runs out of descriptors later, it reports that. */
 	setrlimit(RLIMIT_NOFILE, &lim);
 }
 

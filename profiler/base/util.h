@@ -19,7 +19,7 @@
 #define ARRAY_SIZE(x) (sizeof(x) / sizeof((x)[0]))
 /* Returns the struct that contains the member ptr points to, as in the kernel. */
 #define container_of(ptr, type, member) ((type *)((char *)(ptr)-offsetof(type, member)))
-/* Returns how many of the cnt elements of v have a member below the key. v is sorted by this member. */
+/* Evaluates to how many of the cnt elements of v have a member below the key. v is sorted by this member. */
 #define COUNT_BELOW(v, cnt, member, key)                         \
 	({                                                       \
 		size_t low_ = 0, high_ = (cnt);                  \
@@ -61,7 +61,7 @@ struct rlimit;
 void raise_fd_limit(struct rlimit *before);
 /*
  * Returns true if an error (errno or -errno) means that bprof lacks memory or file descriptors. Such
- * an error says nothing about the object of the request.
+ * an error says nothing about the program or file that bprof wanted to open.
  */
 bool is_shortage(int err);
 /* Closes *fd unless it is negative, and sets it to -1. */
