@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/*
- * Owns the text form of a JSON document. Must not know the content of the document.
- */
+/* Prints JSON values as ASCII text (with jansson). Must not know the content of the document. */
 #include <string.h>
 
 #include "json/json_ascii.h"
@@ -17,7 +15,7 @@ struct text {
 
 /*
  * A json_dump_callback_t. Escapes DEL, the only control character that JSON_ENSURE_ASCII does not
- * escape; so a newline is never a part of a string.
+ * escape. Adds blanks after each newline: as strings have no newlines, each one ends a line.
  */
 static int write_chunk(const char *chunk, size_t sz, void *arg)
 {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Encodes JSON values as bytes. Owns the rules for the values that each kind of type accepts, and
- * the checks that nothing is truncated, dropped, or given twice with different values. Must not
- * know what the bytes are used for.
+ * Encodes JSON values as bytes. Owns the rules which JSON values each kind of type accepts. Also
+ * checks that no value is truncated or dropped, and that no member is given twice with different
+ * values. Must not know what the bytes are used for.
  *
- * put_bits() does all writing, at a bit offset, and checks that the bits lie within the data,
- * because the BTF comes from a file. As in BTF, bit offsets count from the lowest bit on
- * little-endian machines, and from the highest bit on big-endian machines.
+ * Only put_bits() writes. It checks that the bits lie within the data, because the BTF comes from a
+ * file. As in BTF, bit offsets count from the lowest bit on little-endian machines, and from the
+ * highest bit on big-endian machines.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -90,7 +90,7 @@ static int parse_whole_number(const json_t *v, struct number *n)
 static int read_int(const json_t *v, unsigned int bits, enum int_range range,
 		    unsigned __int128 *out)
 {
-	/* half of the range, which is the magnitude of the lowest negative number */
+	/* the number of negative values, which is also the magnitude of the lowest one */
 	unsigned __int128 half = (unsigned __int128)1 << (bits - 1);
 	struct number n;
 	int err = parse_whole_number(v, &n);
@@ -141,8 +141,8 @@ int json_encoder__refuse_type(struct json_encoder *e, const char *wanted, const 
 }
 
 /*
- * Every value is written in two passes. If the bits in the data differ from the value in the second
- * pass, another member of the same union has overwritten the bits of the first pass.
+ * Every value is written in two passes. If the second pass finds other bits in the data than it is
+ * about to write, another member of the same union has overwritten them in the first pass.
  */
 static int put_bits(struct json_encoder *e, size_t off, unsigned __int128 value, unsigned int bits)
 {
@@ -295,7 +295,7 @@ static int put_array(struct json_encoder *e, const struct btf_type *t, const jso
 		     struct place at)
 {
 	const struct btf_array *array = btf_array(t);
-	/* known, because the array's size is known */
+	/* cannot fail, because the size of the whole array is known */
 	__s64 elem_sz = btf__resolve_size(e->btf, array->type);
 	size_t cnt = json_array_size(v);
 	const char *first = json_string_value(json_array_get(v, 0));

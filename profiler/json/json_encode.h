@@ -31,7 +31,10 @@ struct btf;
 
 struct json_encoder {
 	const struct btf *btf; /* NULL: no BTF */
-	/* The path to the current value. The caller may put steps at its beginning. */
+	/*
+	 * The path to the current value. The caller may begin it with the steps that lead to the
+	 * value v of json_encoder__write().
+	 */
 	struct json_path path;
 	/*
 	 * The error message, which begins with the path. The message quotes the document, so the

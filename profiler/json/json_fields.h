@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Structs as JSON objects. Each row describes how a field is written and read. Pure: prints
- * nothing.
+ * Structs as JSON objects. Each row of a table describes how a field is written and read: Pure:
+ * prints nothing.
  *
  * 	static const struct json_field skip_rows[] = {
  * 		FIELD("id", u32, offsetof(struct skip, id), .required = true),
@@ -59,8 +59,8 @@ struct json_kind {
 /* A row of a table. The last row of a table is empty. */
 struct json_field {
 	/*
-	 * The field's key. NULL: the value must be an object or a table, and its fields become
-	 * fields of the enclosing object.
+	 * The field's key. NULL: the kind must be field_object, field_part or another kind with
+	 * fields, which become fields of the enclosing object.
 	 */
 	const char *key;
 	const struct json_kind *kind;
@@ -68,10 +68,7 @@ struct json_field {
 	const void *arg; /* argument of the kind, see below */
 	bool required;	 /* refuse a document without this field */
 	bool omit;	 /* do not write NULL, 0, false, an empty array or object */
-	/*
-	 * Returns whether to write the field, for fields where this depends on more than their
-	 * value. obj: the whole struct.
-	 */
+	/* Returns whether to write the field; obj: the whole struct. NULL: that depends only on the value. */
 	bool (*has)(const void *obj, const void *user);
 	/* Called after the value was read, for checks and changes that its kind cannot make. */
 	int (*check)(struct json_reader *rd, json_t *v, void *to);
@@ -123,7 +120,7 @@ struct json_range {
 extern const struct json_kind field_bytes;
 
 struct json_bytes {
-	/* offset of a __u8 * to malloc'ed bytes; offset of a __u32, their number */
+	/* offsets of two members: a __u8 * to malloc'ed bytes, and a __u32 with their number */
 	size_t data, sz;
 };
 
@@ -133,17 +130,20 @@ extern const struct json_kind field_object;
 extern const struct json_kind field_pointed;
 
 /*
- * The fields of a part of a struct. The struct has a pointer to the part, or NULL if it does not
- * have the part. arg: struct json_part; the row's offset is the offset of the struct. With .omit,
- * no field is written for a struct without the part.
+ * The fields of an optional part of a struct. The struct has a pointer to the part, which is NULL
+ * if there is none. arg: struct json_part; the row's offset is the offset of the struct. With
+ * .omit, no field is written for a struct without the part.
  */
 extern const struct json_kind field_part;
 
 struct json_part {
 	size_t pointer; /* offset of the pointer to the part */
 	const struct json_field *rows;
-	void *(*add)(void *owner); /* returns the part; adds it if there is none */
-	/* If the field has no key: the key of the part's field that is always present. */
+	void *(*add)(void *owner); /* returns the part, which it allocates if there is none */
+	/*
+	 * If the field has no key: the key of a field that every part has. If it is missing, there
+	 * is no part.
+	 */
 	const char *sign;
 };
 
@@ -227,8 +227,8 @@ json_t *json_field__make(const struct json_field *f, const void *from, const voi
 int json_reader__object(struct json_reader *rd, json_t *obj, const struct json_field *rows,
 			void *to);
 /*
- * Refuses a key of obj that no row has. For documents that people write: such a key is a mistake in
- * them. Returns 0, or -EINVAL with rd->text, which quotes the key and may not be printable.
+ * Refuses a key of obj that no row has. For documents that people write, in which such a key is a
+ * mistake. Returns 0, or -EINVAL with rd->text, which quotes the key and may not be printable.
  */
 int json_reader__check_keys(struct json_reader *rd, json_t *obj, const struct json_field *rows);
 

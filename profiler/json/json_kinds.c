@@ -144,8 +144,8 @@ static int read_bool(const struct json_field *f, struct json_reader *rd, json_t 
 const struct json_kind field_bool = {.make = make_bool, .read = read_bool};
 
 /*
- * Reads a whole number up to max. Numbers above INT64_MAX are written as reals with 15 digits.
- * Rounding may make such a number a little larger than UINT64_MAX.
+ * Reads a whole number up to max. Numbers above INT64_MAX are written as reals with 15 digits. So
+ * the largest may be read as a little more than UINT64_MAX.
  */
 static int read_whole(const struct json_field *f, struct json_reader *rd, json_t *v, __u64 max,
 		      __u64 *out)

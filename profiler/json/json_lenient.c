@@ -14,7 +14,7 @@
 #include "base/util.h"
 #include "json/json_lenient.h"
 
-/* jansson accepts all numbers with up to this many digits: its maximum is 2^63 - 1. */
+/* Numbers of up to 18 digits are below 2^63 - 1, jansson's maximum. */
 #define SAFE_DIGITS 18
 
 /* Returns the length of a string, including both quotes. */
@@ -27,7 +27,7 @@ static size_t string_len(const char *s)
 	return s[len] ? len + 1 : len;
 }
 
-/* The nesting at the current position of the text, for naming unnamed fields. */
+/* Counts unnamed fields up to the current position of the text, to give them names. */
 struct nesting {
 	/* number of unnamed fields in each enclosing object, indexed by depth */
 	unsigned int unnamed[64];

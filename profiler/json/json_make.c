@@ -14,7 +14,7 @@
 #include "base/text.h"
 #include "json/json_make.h"
 
-/* Runs before main(), so that no document exists earlier. */
+/* Runs before main(), because jansson's allocator must be set before the first document is made. */
 static void __attribute__((constructor)) set_allocator(void)
 {
 	json_set_alloc_funcs(xmalloc, free);

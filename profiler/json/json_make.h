@@ -3,8 +3,8 @@
  * Values of the JSON documents that bprof writes. All documents have the same number format and
  * leave out unknown values.
  *
- * jansson's constructors and setters cannot fail: without memory the process ends (base/memory.h),
- * and keys are literals. json__set() and its callers also accept other keys.
+ * Callers need not check jansson's constructors and setters: without memory the process ends (base/memory.h),
+ * and keys are literals, which are valid UTF-8. Only json__set() and json__set_number() accept other keys.
  */
 #ifndef BPROF_JSON_MAKE_H
 #define BPROF_JSON_MAKE_H

@@ -10,7 +10,7 @@ struct stream {
 	FILE *out;
 	const void *user;
 	int depth; /* number of open objects and lists; each indents its contents by a blank */
-	bool any;  /* the object or list that was opened last has contents */
+	bool any;  /* the innermost open object or list has contents */
 };
 
 static void begin_line(const struct stream *s)
@@ -79,7 +79,7 @@ static void put_list(struct stream *s, const struct json_field *f, const char *f
 	close_bracket(s, ']');
 }
 
-/* Writes the fields of a kind that puts several fields into the enclosing object. */
+/* Writes a row whose kind adds several fields to the enclosing object (json_kind.set). */
 static void put_several(struct stream *s, const struct json_field *f, const void *from)
 {
 	json_t *obj = json_object(), *v;
