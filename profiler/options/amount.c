@@ -11,7 +11,7 @@
 #include "base/util.h"
 #include "options/amount.h"
 
-/* The longest time: 31 years. It fits into all types of time. */
+/* The longest time: 31 years. It fits into a __u64 and into a time_t. */
 #define MAX_NS 1e18
 
 static const struct unit {

@@ -14,7 +14,7 @@
 struct amount {
 	double value;  /* a percentage as a fraction (0.02 for "2%"), a time in ns */
 	bool relative; /* true for a percentage */
-	/* "ns" for a time; NULL: value is in the measured value's own unit; not owned */
+	/* "ns" for a time; NULL: the text had no unit; a literal */
 	const char *unit;
 };
 

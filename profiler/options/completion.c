@@ -33,7 +33,7 @@ void completion__offer(const struct completion *c, const char *value, const char
 	const char *typed = c->word + c->prefix;
 	bool harmless = true;
 
-	/* The shell prints candidates without escaping. */
+	/* The shell would print control characters of a candidate. */
 	for (const char *p = value; harmless && *p;)
 		p += text__char(p, &harmless);
 	if (!harmless || strpbrk(value, "\t\n") || strncmp(value, typed, strlen(typed)))
@@ -99,7 +99,7 @@ static const struct option_row *find_option(const struct option_rows *rows, cons
 	return NULL;
 }
 
-/* Returns the length of the part of s up to the last separator, including this separator. */
+/* Returns the length of the part of s that ends with the last separator: 4 for "xdp,tc". */
 static int list_prefix(const char *s, const char *separators)
 {
 	int len = strlen(s);
@@ -173,7 +173,7 @@ static void offer_options(struct completion *c, const struct option_rows *rows)
 	}
 }
 
-/* Completes the words after the name of a command with subs. */
+/* Completes the words after the name of a command that has subcommands. */
 static void complete_sub(const struct command_spec *spec, char *const *words, int cnt, int first,
 			 completion_values_fn *values, FILE *out)
 {

@@ -24,12 +24,12 @@ struct completion {
 /* Offers a value of the argument to complete. description may be NULL. */
 void completion__offer(const struct completion *c, const char *value, const char *description);
 
-/* Offers the values of an argument of this kind, except for ARG_CHOICE, _FILE and _PROGRAM. */
+/* Offers the values of an argument of this kind. Not called for ARG_CHOICE, ARG_FILE and ARG_PROGRAM. */
 typedef void completion_values_fn(const struct completion *c, enum option_arg kind);
 
 /*
- * Completes the last of the words. There must be at least one. The words follow the name of the
- * command. first is the index of words[0] in the command line.
+ * Completes the last of the cnt words (at least one) that follow the command's name. first is the
+ * index of words[0] in the command line.
  */
 void command_spec__complete(const struct command_spec *spec, char *const *words, int cnt, int first,
 			    completion_values_fn *values, FILE *out);

@@ -15,7 +15,7 @@
 #define FUNC_CHARS                                                       \
 	DIGITS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_.$" \
 	       "*?[]!^-"
-/* further characters of a place in a label (btf/func_label.h); a place begins with the first two */
+/* further characters of labels such as "parse@lb.c:41#2" (btf/func_label.h): the name ends at '@' or '#' */
 #define PLACE_CHARS "@#:+~="
 
 const struct idlist_spec idlist_programs = {
@@ -53,10 +53,7 @@ static int parse_one_id(const struct idlist_spec *spec, const char *arg, size_t 
 	if (digits < n)
 		return parse_error__set(err, pos, n, "not a %s; give a decimal number (%s)",
 					spec->id, spec->by_name);
-	/*
-	 * A number that does not fit into buf is too large or has many leading zeros: refuse it,
-	 * too.
-	 */
+	/* A number that does not fit into buf is too large, or has leading zeros. It is refused, too. */
 	if (n < sizeof(buf))
 		memcpy(buf, arg + pos, n);
 	if (n >= sizeof(buf) || parse_u64(buf, spec->max, &v))

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/*
- * Lists of ids: the arguments of --prog-id ("42,57-60", "42:parse_ip,42:*"), -p and -t. Pure.
- */
+/* Lists of ids: the arguments of --prog-id ("42,57-60", "42:parse_ip,42:*"), -p and -t. */
 #ifndef BPROF_IDLIST_H
 #define BPROF_IDLIST_H
 

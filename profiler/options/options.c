@@ -90,8 +90,8 @@ int option_rows__apply(const struct option_rows *rows, int row, void *options, c
 void option_rows__add(struct option_rows *rows, const struct option_row *row)
 {
 	/*
-	 * If there is a row too many, fail at once, so that the developer notices it: otherwise a
-	 * user would miss an option.
+	 * Too many rows are a bug: end at once, so that the developer notices it. Otherwise --help
+	 * would lack an option.
 	 */
 	if (rows->cnt == OPTION_MAX_ROWS)
 		abort();
@@ -238,7 +238,7 @@ int command_spec__find_sub(const struct command_spec *spec, const char *word)
 	return -1;
 }
 
-/* Returns 1 if the first argument is the last word of the command's name, and 0 otherwise. */
+/* Returns 1 if the first argument is the (last word of the) command's name, which may be missing, else 0. */
 static int count_names(const struct command_spec *spec, int argc, char **argv)
 {
 	return argc > 1 && !strcmp(argv[1], command_spec__word(spec));
@@ -301,7 +301,7 @@ int options__parse_sub(const struct command_spec *spec, int *argc, char ***argv)
 	sub = command_spec__find_sub(spec, *rest);
 	if (sub < 0)
 		return -EINVAL;
-	/* argv[0] is ignored, and argv[1] is the name of the subcommand. */
+	/* Make argv[1] the name of the subcommand. options__parse() ignores argv[0]. */
 	*argc -= rest - 1 - *argv;
 	*argv = rest - 1;
 	return sub;

@@ -35,7 +35,7 @@ enum option_arg {
 	ARG_CHOICE,	/* one of the words in the row's arg: "source|hot" */
 	ARG_FILE,	/* a path of a file or of a directory */
 	ARG_NAMED_FILE, /* NAME=FILE */
-	ARG_PROG_ID,	/* the lists of the following kinds are separated by commas */
+	ARG_PROG_ID,	/* this kind and the next ones take lists, separated by commas */
 	ARG_PROG_NAME,
 	ARG_PROG_TAG,
 	ARG_PROG_TYPE,
@@ -69,7 +69,9 @@ struct option_row {
 		.name = long_name, .letter = short_name, .type = option_type, ##__VA_ARGS__ \
 	}
 
-/* Rows that several commands may share, and where their members are in one command. */
+/*
+ * Rows of options that several commands may share, with the place of their members in one command's struct.
+ */
 struct option_table {
 	/* The headline of the group in --help. Tables with the same title are one group. */
 	const char *title;
@@ -164,9 +166,10 @@ int options__parse(const struct command_spec *spec, void *options, int argc, cha
 		   char ***rest);
 
 /*
- * Parses the arguments of a command with subs up to the word that chooses a subcommand. Returns its
- * index in spec->subs, and sets *argc and *argv to what options__parse() expects for it. Returns a
- * negative value after --help or --version (-1) or after reporting an error (-EINVAL).
+ * Parses the arguments of a command with subcommands (spec->subs) up to the word that chooses a subcommand.
+ * Returns the index of the subcommand in spec->subs, and sets *argc and *argv to the subcommand's own
+ * arguments for options__parse(). Returns a negative value after --help or --version (-1) or after reporting
+ * an error (-EINVAL).
  */
 int options__parse_sub(const struct command_spec *spec, int *argc, char ***argv);
 

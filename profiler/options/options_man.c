@@ -33,8 +33,8 @@ static const char *escape_for_man(char c)
 }
 
 /*
- * Prints the text. If the page fills the text, each sentence begins on a new line, as mdoc
- * requires.
+ * Prints the text. is_filled: mdoc joins and fills the lines. Then begins each sentence on a new
+ * line, as mdoc requires.
  */
 static void print_text(FILE *out, const char *text, bool is_filled)
 {
@@ -98,7 +98,7 @@ static void print_option(const struct option_row *row, FILE *out)
 	man__print_text(out, row->help);
 }
 
-/* Prints the options of a command. group: the mdoc request that begins a group of options. */
+/* Prints the options of a command. group: the mdoc request for the title of a group, such as ".Ss". */
 static void print_option_groups(const struct command_spec *spec, const char *group, FILE *out)
 {
 	struct option_rows rows;
