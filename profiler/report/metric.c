@@ -12,7 +12,7 @@
 
 /*
  * The units are those of perf stat's shadow metrics. CSV shows a metric in the line of the event
- * that is its numerator, so an event is the numerator of at most one metric.
+ * that is its numerator, so no two metrics may have the same numerator.
  */
 const struct metric metrics[] = {
 	{"ipc", "IPC", "insn per cycle", "instructions", "cycles", 1, 2},
@@ -53,8 +53,8 @@ static bool count_same_levels(const struct report_event *a, const struct report_
 	const char *mods_b = find_modifiers(text__or_empty(b->name));
 
 	/*
-	 * Compare the presence of each letter, because the order of the letters does not matter. Of
-	 * all modifiers, only these select what is counted.
+	 * Compare the presence of each letter, because the order of the letters does not matter. These
+	 * modifiers select what is counted, such as u (user) and k (kernel). Others are ignored.
 	 */
 	for (const char *level = "ukhGHI"; *level; level++)
 		if (!strchr(mods_a, *level) != !strchr(mods_b, *level))

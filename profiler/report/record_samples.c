@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Writes the result of sampling an event as text, for all commands that sample. Must
- * not know whose samples were taken.
+ * Writes the result of sampling an event as text, for all commands that sample. Must not know which
+ * programs were sampled.
  */
 #include "base/text.h"
 #include "base/util.h"

@@ -21,13 +21,13 @@ struct record_samples {
 	 */
 	__u64 weight, weight_in_targets, weight_in_calls, weight_interrupting;
 	/*
-	 * part of in_calls: samples whose callees are not known, because there were too many
-	 * callees
+	 * a part of in_calls: bprof does not know in which called functions these samples were,
+	 * because there were too many called functions
 	 */
 	__u64 no_room;
 	/*
-	 * An estimate, from the mean period, of how many samples are missing because the kernel
-	 * suppressed them, or because they were too close together.
+	 * How many samples are missing because the kernel suppressed them, or because they were too
+	 * close together. Estimated from the mean period.
 	 */
 	__u64 lost;
 	/* How often the kernel throttled the event. */

@@ -419,7 +419,10 @@ const char *report_prog__label(const struct report_prog *p, char *buf)
 	const char *name = text__or_empty(p->name), *func = text__or_empty(p->func);
 	size_t len = strlen(name);
 
-	/* The kernel may have truncated the program's name to BPF_OBJ_NAME_LEN - 1 characters. */
+	/*
+	 * The label is only func if name is func, perhaps truncated by the kernel to
+	 * BPF_OBJ_NAME_LEN - 1 characters.
+	 */
 	if (!p->subprog && !strncmp(name, func, len) &&
 	    (!func[len] || len == BPF_OBJ_NAME_LEN - 1 || !len)) {
 		name = func;
@@ -432,7 +435,7 @@ const char *report_prog__label(const struct report_prog *p, char *buf)
 const char *report_prog__called_name(const struct report_prog *p)
 {
 	const char *func = text__or_empty(p->func), *colon;
-	/* the place contains a colon, too */
+	/* a site ("FILE:LINE") contains a colon, too: leave it out of the search */
 	size_t len = strlen(func), site = p->site ? strlen(p->site) : 0;
 
 	colon = memrchr(func, ':', len > site ? len - site : 0);
@@ -509,7 +512,7 @@ const char *report_prog__returns(const struct report_prog *p, char *buf)
 	if (p->key_name)
 		return p->key_name;
 	if (!isnan(p->retval))
-		/* The return values of subprograms have no names. */
+		/* Names such as XDP_DROP are only for the return values of entry functions. */
 		return retval__format(p->subprog ? "" : p->type, p->retval, buf);
 	snprintf(buf, RETURNS_SZ, "%s",
 		 p->unmeasured	    ? NOT_MEASURED

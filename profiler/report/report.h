@@ -35,8 +35,8 @@ extern const struct event_status_spec event_status_specs[EVENT_STATUS_CNT];
  * measured is NaN, and no format shows it. SELF is the part of the mean that the function did not
  * spend in other measured functions.
  *
- * The numbers are the places in the outputs of enum stat_list. Each output shows the statistics in
- * the order of their places, and leaves out a statistic without a place.
+ * .place has the statistic's place in each output of enum stat_list. An output shows the statistics
+ * in ascending order of these numbers, and leaves out a statistic without one.
  */
 /* clang-format off */
 #define REPORT_STATS(STAT) \
@@ -80,7 +80,7 @@ struct stat_spec {
 	const char *name;   /* the name in JSON, in CSV and on the command line: "p99.9" */
 	const char *header; /* the name in tables: "P99.9" */
 	double quantile;    /* 0 for the minimum, 1 for the maximum; NaN: not a quantile */
-	/* True if it is computed from all runs, and so is usually no whole number */
+	/* True for a mean or deviation, which is usually no whole number although each run's cost is one */
 	bool average;
 	int place[STAT_LIST_CNT];
 };
@@ -117,7 +117,7 @@ struct size_spec {
 	const char *name;   /* the name in JSON's "size": "xlated_bytes" */
 	const char *header; /* the header in tables */
 	const char *unit;   /* "", "ns" */
-	/* the order in which narrow tables of one report leave out columns; 0: never */
+	/* narrow tables leave out the column with the lowest drop_order first; 0: never leave it out */
 	int drop_order;
 };
 extern const struct size_spec size_specs[SIZE_CNT];
@@ -143,7 +143,7 @@ struct report_block {
 	double stat[STAT_CNT];
 };
 
-/* The difference between the mean of an event and the mean of another version of the program. */
+/* The difference between the mean of an event and its mean in another version of the program (--follow). */
 struct report_change {
 	double absolute; /* NaN: not known */
 	double share;	 /* as a share of the other mean; NaN: not known */
@@ -161,13 +161,13 @@ struct report_estimate {
 };
 
 /*
- * What is known of all runs of a program if only some of them were measured (--max-overhead).
- * Present even if it is too inexact to be shown. Used only for sums of programs.
+ * What is known of all runs of a program if only some of them were measured (--max-overhead). Set
+ * even if the values are too inexact to be shown, because --sum adds them up.
  */
 struct report_sampled {
 	double mean, stddev; /* NaN: not known */
 	double t;	     /* Student's t for the 95 % confidence interval */
-	double runs;	     /* number of independent runs that would give the same error */
+	double runs;	     /* number of independent runs whose mean would have the same error */
 	double skew;	     /* by how much the share of runs below a value may be wrong */
 };
 
@@ -183,12 +183,12 @@ struct report_verify {
 	struct report_verify_rate *rate;
 	int rate_cnt;
 	/*
-	 * By how much a run costs more if the run before it was measured, and the error (95 %) of
-	 * this number. NaN: not known
+	 * The additional cost of a run if the run before it was measured, and half the width of its
+	 * 95 % confidence interval. NaN: not known
 	 */
 	double added, added_error;
 	const char *verdict; /* a static string: "none", "more", "less", "unknown" */
-	/* the smallest --sample at which the mean shows no such difference; 0: not known */
+	/* the smallest N of --sample N at which measuring a run does not change the mean; 0: not known */
 	__u64 use;
 };
 
@@ -279,8 +279,8 @@ struct report_row {
 	 */
 	__u64 unprobed;
 	/*
-	 * While the probe was not attached, no one counted the runs, so there were more runs than
-	 * "runs" says.
+	 * True if runs happened while the probe was not attached and nothing counted them: "runs"
+	 * is only a lower limit.
 	 */
 	bool at_least;
 	__u64 lost[LOST_CNT];
@@ -294,8 +294,8 @@ struct report_row {
 	/* True if cpu_share is extrapolated because not all runs were measured */
 	bool share_estimated;
 	/*
-	 * If so, half the width of the 95 % confidence interval of cpu_share; NaN: not known, for
-	 * example without distributions
+	 * If share_estimated, half the width of the 95 % confidence interval of cpu_share; NaN: not
+	 * known, for example without distributions
 	 */
 	double share_error;
 	struct report_event *event;
@@ -385,27 +385,27 @@ struct report_prog {
 	 * such as the callback of a timer. NaN: not known.
 	 */
 	double calls_per_run;
-	/* Set only while the report is made; see struct target. */
+	/* Like root_index of struct target. Set only while the report is made. */
 	__u32 root_index;
 	bool is_root, runs_elsewhere;
 	/*
 	 * bench --exact on arm64: the code loads an address with fewer instructions than usual, or
-	 * the kernel hides the code, and bench could not load the program again. Another load of
-	 * the same program may have different counts, so comparing them is inconclusive.
+	 * the kernel hides the code, and bench could not load the program again. If the same
+	 * program is loaded again, its counts may differ, so comparing them is inconclusive.
 	 */
 	bool short_code;
 	/* The kernel blinds the program's constants with random numbers (net.core.bpf_jit_harden). */
 	bool blinded;
-	/* Another load of the same program therefore has different counts. Never true on x86-64. */
+	/* Because of blinding, the program's counts differ from load to load. Never true on x86-64. */
 	bool random_code;
 	/*
-	 * Number of the function's runs in which the kernel timed the probe, although it did not do
-	 * so during the calibration. This is an upper limit. The net numbers of these runs are too
-	 * high, so a comparison is inconclusive.
+	 * Number of the function's runs in which the kernel measured the probe's run time
+	 * (kernel.bpf_stats_enabled), although it did not do so during the calibration. The number is an
+	 * upper limit. The net numbers of these runs are too high, so a comparison is inconclusive.
 	 */
 	__u64 slowed_runs;
 	__u64 own_runs; /* runs in system calls of bprof itself, which no other number includes */
-	bool with_own_runs; /* the numbers may include such runs */
+	bool with_own_runs; /* the numbers may include runs in system calls of bprof */
 	/* Its numbers are raw although the user wanted net numbers: the calibration failed. */
 	bool uncalibrated;
 	struct report_notes notes;
@@ -430,8 +430,8 @@ struct report_prog {
 	 */
 	bool by_retval, by_key, unmeasured;
 	/*
-	 * With by_key, the value of the key that all runs have: as a number (NaN: none, or not
-	 * known), and as people know it, such as "eth0".
+	 * With by_key, the key's value in all runs of the row: as a number (NaN: none, or not
+	 * known), and as a text, such as "eth0" for an interface.
 	 */
 	double key_value;
 	char *key_name;
@@ -485,18 +485,18 @@ struct report_skip {
 };
 
 /*
- * What measuring added with --sample auto or --max-overhead, as a share of a CPU: of the CPU to
- * which it added most.
+ * The overhead with --sample auto or --max-overhead. Shares are shares of the time of one CPU: the
+ * CPU with the most overhead.
  */
 struct report_budget {
 	double share;	  /* the limit */
 	double added;	  /* overhead of the probes, computed from their calibrated cost */
-	double counting;  /* the part of added that counting the unmeasured runs took */
+	double counting;  /* the part of "added" for counting the unmeasured runs */
 	bool turns;	  /* --max-overhead: probes took turns */
-	double attaching; /* the part of added that attaching and detaching took */
+	double attaching; /* the part of "added" for attaching and detaching probes */
 	/*
-	 * bprof turned on the kernel's run statistics: what these add to a run, in ns, and what
-	 * they add to the CPU to which they add most. The latter is part of added.
+	 * If bprof turned on the kernel's run statistics: how much they add to a run, in ns, and
+	 * the part of "added" that they cause.
 	 */
 	double stats_run_ns, stats;
 };
@@ -516,7 +516,7 @@ struct report {
 		bool jit_unknown; /* the JIT setting could not be read */
 	} host;
 	struct timespec started; /* when measuring started, in UTC, after the delay of -D */
-	__u64 elapsed_ns;	 /* how long the gate was open, summed over all repeats */
+	__u64 elapsed_ns;	 /* how long runs were counted, summed over all repeats */
 	/* With -I: when this interval ended, in ns since the start. 0 without -I. */
 	__u64 interval_ns;
 	bool calibrated;
@@ -531,8 +531,8 @@ struct report {
 	/* The costs are shown per run of this program: its id or name (report_per.h), or NULL */
 	char *per;
 	/*
-	 * In a copy for rendering that has only some of the programs: the report with all programs;
-	 * else NULL
+	 * If this report is a copy that has only some of the programs, for rendering: the report
+	 * with all programs; else NULL
 	 */
 	const struct report *whole;
 	/*
@@ -585,7 +585,7 @@ void report__free(struct report *r); /* also frees the strings; r may be NULL */
  */
 struct report_prog *report__add_prog(struct report *r);
 struct report_scope *report__add_scope(struct report *r);
-/* These two functions return the existing element, or add one if there is none. */
+/* These two functions return the report's budget or sampling, which they add if there is none. */
 struct report_budget *report__add_budget(struct report *r);
 struct report_sampling *report__add_sampling(struct report *r);
 struct report_sampled_event *report_sampling__add_event(struct report_sampling *s);
@@ -602,9 +602,8 @@ char *report__name_skips(const struct report *r, int i, bool each);
 struct report_row *report_prog__add_cpu(struct report_prog *p, int cpu);
 struct report_row *report_scope__add_cpu(struct report_scope *s, int cpu);
 /*
- * Returns the row of a CPU among the cnt rows at cpus, or "all" for CPU -1. Returns NULL if the CPU
- * has no row, because it is offline. As with strchr(), the row is const if the caller's rows are
- * const.
+ * Returns the row of a CPU among the cnt rows at cpus, or "all" for CPU -1. Returns NULL if the CPU has no
+ * row, because it is offline. Like strchr(), casts away const: treat the row as const if "cpus" is const.
  */
 struct report_row *report_row__of_cpu(const struct report_row *all, const struct report_row *cpus,
 				      int cnt, int cpu);
@@ -679,8 +678,7 @@ bool report_prog__returns_alike(const struct report_prog *a, const struct report
  */
 const char *report_prog__returns(const struct report_prog *p, char *buf);
 /*
- * Returns true for the row of the runs with other values, or for that of runs whose value is not
- * known.
+ * Returns true if the row has the runs without a row of their own: "other" or "not measured" (see by_retval).
  */
 bool report_prog__is_rest(const struct report_prog *p);
 /* Returns the key by which --by divided the runs. Call it only for a report with by_retval. */
@@ -703,11 +701,11 @@ bool report_prog__is_same_target(const struct report_prog *a, const struct repor
  */
 bool report__is_first_row(const struct report *r, int i);
 /*
- * Adds what says how far the numbers of p can be trusted, and the runs that they do not include, to
- * a row that also has the numbers of p.
+ * Call it when the numbers of p are added to "to". Adds the members of p that say how far the numbers can be
+ * trusted, such as uncalibrated, and the numbers of runs that are not in them, such as recursion_misses.
  */
 void report_prog__add_properties(struct report_prog *to, const struct report_prog *p);
-/* Copies the times that the verifier took, and sets the size. */
+/* Copies the verifier's times to p->verification, and sets p->size[SIZE_VERIFICATION]. */
 void report_prog__set_verification(struct report_prog *p, const double *ns, int cnt);
 /* Returns true if a row of the report has events: at least one program was run. */
 bool report__has_events(const struct report *r);
@@ -717,7 +715,7 @@ bool report_prog__has_size(const struct report_prog *p);
 /* Returns the number of lost runs, summed over all causes. */
 __u64 report_row__lost(const struct report_row *row);
 /*
- * Returns the number of runs per second while the gate was open. NaN if it is not known, for
+ * Returns the number of runs per second while runs were counted. NaN if it is not known, for
  * example if bprof bench ran the programs.
  */
 double report_row__runs_per_s(const struct report *r, const struct report_row *row);
@@ -796,12 +794,12 @@ void report__compare_versions(struct report *r, struct report *session, const ch
 
 /*
  * Puts the name of a suite's entry in front of the names of the input cases and skips in the
- * entry's report. So these names are unique in the report of the suite: "entry" or "entry/case".
+ * entry's report. In the report of the suite, the names are then unique: "entry" or "entry/case".
  */
 void report__set_entry(struct report *r, const char *entry);
 /*
- * Moves the programs and skips of the report "from", which was made by the same command on the same
- * machine, to the end of r. Frees from.
+ * Moves the programs and skips of the report "from" to the end of r, and frees "from". The same
+ * command must have made both reports on the same machine.
  */
 void report__take(struct report *r, struct report *from);
 

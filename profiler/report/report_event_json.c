@@ -176,7 +176,7 @@ static const struct json_field verify_rate_rows[] = {
 	{},
 };
 
-/* A report with --verify has no "sample", because the rate changed. */
+/* A report with --verify has no field "sample", because it measured at several rates. 0 says so. */
 static int note_verify(struct json_reader *rd, json_t *v, void *to)
 {
 	struct report_reader *reader = rd->user;
@@ -244,7 +244,7 @@ static const struct json_field prog_event_rows[] = {
 	{},
 };
 
-/* Also limits the number of different event names, because each name becomes a column. */
+/* Completes an event, and limits the number of different event names, because each name becomes a column. */
 static int check_event(struct json_reader *rd, json_t *v, void *to)
 {
 	struct report_reader *reader = rd->user;

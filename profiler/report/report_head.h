@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The JSON parts that reports, recordings and annotations share: tables of fields, kinds of fields,
- * and functions that read one document after the other.
+ * The JSON parts that reports, recordings and annotations share: tables of fields, kinds of fields
+ * (struct json_kind), and functions that read one document after the other.
  */
 #ifndef BPROF_REPORT_HEAD_H
 #define BPROF_REPORT_HEAD_H
@@ -36,7 +36,7 @@ extern const struct json_kind field_tag; /* the kind of a char[17] member */
 /* the field for --per of a struct report: costs per run of a program */
 extern const struct json_kind field_per;
 extern const struct json_kind
-	/* the field for what operations cost, of a struct report; it is written, but not read */
+	/* the field for the costs of struct_ops operations of a struct report; it is written, but not read */
 	field_ops_totals;
 
 /*

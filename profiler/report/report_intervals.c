@@ -2,8 +2,8 @@
 /*
  * Merges the reports of a file into one report. If they are the intervals of a session (-I), each
  * interval becomes a block. If they are reports of several sessions (--append), the blocks of all
- * reports are put together. Owns the rules that say which documents belong together and how their
- * numbers are merged; must not know the fields of a document. Prints nothing.
+ * reports are put together. Owns the rules which documents belong together, and how their numbers
+ * are merged. Must not know the JSON fields. Prints nothing.
  */
 #include <errno.h>
 #include <math.h>
@@ -124,7 +124,7 @@ static void add_interval_event(struct report_event *to, const struct report_even
 		join_bounds(to, from);
 	else if (report_event__has_value(from))
 		begin_bounds(to, from);
-	/* The report of an interval without measured runs does not have the bias. */
+	/* The first interval with measured runs has the bias. */
 	if (isnan(to->bias)) {
 		to->bias = from->bias;
 		to->bias_stddev = from->bias_stddev;
@@ -151,7 +151,7 @@ static void add_interval_blocks(struct report_row *to, const struct report_row *
 	}
 }
 
-/* Makes each event without blocks a block of itself, so that other blocks can be added. */
+/* If an event has no blocks, makes its statistics its first block, so that other blocks can be added. */
 static void make_block(struct report_row *row)
 {
 	for (int e = 0; e < row->event_cnt; e++)
@@ -205,7 +205,7 @@ static void merge_into_prog(struct report *merged, struct report_prog *to, struc
 	for (int i = 0; i < to->all.event_cnt; i++)
 		add_interval_event(&to->all.event[i], &row->event[i]);
 	report_prog__add_properties(to, from);
-	/* If the runs of the reports returned different values, no value is that of all runs. */
+	/* retval is the value that all runs returned: unknown if the two reports differ. */
 	if (report_prog__has_retval(to) && report_prog__has_retval(from) &&
 	    !report_prog__returns_alike(to, from)) {
 		to->retval = NAN;
@@ -295,14 +295,16 @@ static void set_stats(struct report_event *ev)
 	free(v);
 }
 
-/* Returns true if a is the row of other values or of unmeasured runs and must come after b. */
+/*
+ * Returns true if a and b are rows of the same function, and a ("other" or "not measured") must come after b.
+ */
 static bool comes_after(const struct report_prog *a, const struct report_prog *b)
 {
 	return report_prog__is_same_target(a, b) && report_prog__is_rest(a) &&
 	       (!report_prog__is_rest(b) || (a->unmeasured && !b->unmeasured));
 }
 
-/* Moves rows that were added later to the other rows of the same function. */
+/* Moves each row that a later interval added behind the earlier rows of its function. */
 static void group_parts(struct report *r)
 {
 	for (int i = 1; i < r->prog_cnt; i++) {
@@ -313,7 +315,7 @@ static void group_parts(struct report *r)
 			at--;
 		if (!at)
 			continue;
-		/* the parts without a value stay last */
+		/* "other" and "not measured" stay last */
 		while (at && comes_after(&r->prog[at - 1], &p))
 			at--;
 		memmove(&r->prog[at + 1], &r->prog[at], (i - at) * sizeof(p));
@@ -349,7 +351,7 @@ static int find_twin(const struct report *merged, const struct report *next, int
 	return -1;
 }
 
-/* Returns which condition of the two measurements differs, or NULL. */
+/* Returns the first condition in which the two measurements differ, such as "kernels", or NULL. */
 static const char *find_difference(const struct report *a, const struct report *b)
 {
 	const struct {
@@ -379,7 +381,7 @@ static int add_session(struct report *merged, struct report *next, struct report
 	int ret = 0;
 
 	make_blocks(merged);
-	/* Find all twins first: adding a program changes both reports. */
+	/* Find the programs of all rows first: adding a program changes both reports. */
 	for (int i = 0; !difference && i < next->prog_cnt; i++) {
 		const struct report_prog *p = &next->prog[i], *own;
 

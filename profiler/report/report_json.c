@@ -99,7 +99,7 @@ static void set_metrics(const struct json_field *f, json_t *obj, const void *row
 		json__set_number(obj, metrics[i].name, metric__value(&metrics[i], row));
 }
 
-/* These fields are computed from other fields, so they are not read back. */
+/* This kind has no .read: its fields are computed from other fields. */
 static const struct json_kind field_rate = {.make = make_rate};
 static const struct json_kind field_metrics = {.set = set_metrics};
 
@@ -174,7 +174,7 @@ HAS(is_followed, struct report_prog, p, p->version.followed)
 HAS(is_subprog, struct report_prog, p, p->subprog)
 HAS(has_calls, struct report_prog, p, p->subprog || p->by_retval)
 
-/* The id of a sum has a meaning only inside of bprof. */
+/* Leaves out the id of a sum (report_prog.programs): bprof made it up. */
 static json_t *make_prog_id(const struct json_field *f, const void *from, const void *user)
 {
 	const struct report_prog *p = from;
@@ -211,8 +211,8 @@ static int note_followed(struct json_reader *rd, json_t *v, void *to)
 }
 
 /*
- * The return value of the row's part of the runs, as a name: "XDP_DROP", "7", "other", "not
- * measured". If the value is known, this field only shows that the row has a part of the runs.
+ * With --by retval, the return value of the row's runs, as a name: "XDP_DROP", "7", "other", "not
+ * measured". The field also shows that the row does not have all runs.
  */
 static json_t *make_retval_name(const struct json_field *f, const void *from, const void *user)
 {
@@ -255,7 +255,7 @@ static int read_key_name(const struct json_field *f, struct json_reader *rd, jso
 
 static const struct json_kind field_key_name = {.make = make_key_name, .read = read_key_name};
 
-/* Which runs without a key of their own the row has: "other" or "not measured". */
+/* For a row of the runs that have no row of their own: "other" or "not measured". */
 static json_t *make_key_rest(const struct json_field *f, const void *from, const void *user)
 {
 	const struct report_prog *p = from;
@@ -377,7 +377,7 @@ ADD(add_sampled_event, struct report_sampling, s, report_sampling__add_event(s))
 ADD(add_json_prog, struct report, r, report__add_prog(r))
 ADD(add_scope, struct report, r, report__add_scope(r))
 
-/* Sets the members of a program that have no field in JSON. Only the method fentry uses probes. */
+/* Sets "probed" and the id of a sum, which have no field in JSON. Only the method fentry uses probes. */
 static int complete_prog(struct json_reader *rd, json_t *v, void *to)
 {
 	struct report_prog *p = to;
@@ -488,7 +488,7 @@ static const struct json_field sampling_rows[] = {
 
 HAS(is_by_retval, struct report, r, !r->by)
 
-/* The key of --by, unless it was retval. */
+/* The key of --by, unless it was retval, which has a field of its own. */
 static json_t *make_key(const struct json_field *f, const void *from, const void *user)
 {
 	const struct report *r = from;

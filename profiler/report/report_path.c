@@ -12,8 +12,7 @@
  * The hooks in the order in which a packet meets them: net/core/dev.c (__netif_receive_skb_core(),
  * __dev_queue_xmit()), net/ipv4/ip_input.c, udp.c and tcp_ipv4.c, net/core/filter.c
  * (sk_filter_trim_cap()). The first matching row decides; a row matches if one of the program's
- * hooks begins with "hook". If a program's hook is not known, its place is that of most programs of
- * its type.
+ * hooks begins with "hook". A program whose hook is not known has the usual place of its type.
  */
 static const struct {
 	const char *type, *hook;

@@ -31,7 +31,7 @@ bool per__is_program(const char *program, __u32 id, const char *name)
 	return !strcmp(program, number) || !strcmp(program, text__or_empty(name));
 }
 
-/* The id of a sum has no meaning for users. */
+/* Returns true if --per PROGRAM means p. A sum is found only by name, because users do not see its id. */
 static bool is_named_program(const struct report_prog *p, const char *program)
 {
 	if (p->subprog)
@@ -77,7 +77,7 @@ int report__check_per(const struct report *r, const char *program, struct reason
 			"several sums have this name, for programs of different types or "
 			"methods; give the id of a program, without --sum");
 	/*
-	 * A followed program has versions. If there are intervals, the program need not be in each.
+	 * If programs are followed, several versions may match. An interval (-I) need not have the program.
 	 */
 	return r->followed || (r->interval_ns && !m.cnt) ? 0 : per_match__check(&m, why);
 }
@@ -106,7 +106,8 @@ static bool is_wanted_row(const struct report_prog *p, const char *map)
 }
 
 /*
- * Adds the rows in the order of the path. Rows with the same place stay in the order of the report.
+ * Adds the rows in the order of report_prog__path_place(). Rows with the same place stay in the
+ * order of the report.
  */
 static void add_rows(const struct report *r, const char *map, struct per_table *t)
 {
@@ -116,7 +117,9 @@ static void add_rows(const struct report *r, const char *map, struct per_table *
 		const struct report_prog *p = &r->prog[i];
 		bool inner = p->subprog || !strcmp(text__or_empty(p->type), "ext");
 
-		/* Functions and extensions stay behind the program in whose runs they run. */
+		/*
+		 * Functions and extensions run in the runs of the program before them: they stay behind it.
+		 */
 		order[i][0] = inner && i ? order[i - 1][0] : report_prog__path_place(p);
 		order[i][1] = i;
 	}
@@ -143,7 +146,10 @@ static const struct report_event *event_of(const struct per_table *t, const stru
 	return report_row__find_like(&row->p->all, &t->program->all, t->event[event].ev);
 }
 
-/* Returns true if it is known for all rows what each of them cost without the other rows. */
+/*
+ * Returns true if the event has STAT_SELF: the cost without other measured functions. Then all rows
+ * that probes measured have it.
+ */
 static bool has_own_costs(const struct per_table *t, int event)
 {
 	for (int i = 0; i < t->row_cnt; i++) {
@@ -156,8 +162,8 @@ static bool has_own_costs(const struct per_table *t, int event)
 }
 
 /*
- * Returns true if a program of this type can run anywhere in the kernel, also in a helper that
- * another program calls.
+ * Returns true if p may run within the run of another program: as its function or extension, or because
+ * programs of its type can run anywhere in the kernel, also in a helper that a program calls.
  */
 static bool runs_anywhere(const struct report_prog *p)
 {
@@ -177,18 +183,22 @@ static struct per_cost cost_of(const struct per_row *row, const struct report_ev
 	double mean;
 
 	if (!row->p->all.runs && !row->p->all.at_least) {
-		c.value = row->runs; /* 0, if any of them is known */
+		/* no runs, no cost: 0, or NaN if the program's runs are not known */
+		c.value = row->runs;
 	} else if (ev && report_event__has_value(ev)) {
 		mean = ev->stat[own ? STAT_SELF : STAT_MEAN];
 		c.estimated = ev->estimate || ev->measured != row->p->all.runs;
 		c.value = row->runs * mean;
-		/* The error caused by --sample N is not known: runs may keep step with N. */
+		/*
+		 * With --sample N, the error is not known: costly runs may come at a regular
+		 * distance that is a multiple of N.
+		 */
 		c.stddev = row->runs * ev->mean_stddev;
 	}
 	return c;
 }
 
-/* own: c does not contain the cost of other rows. */
+/* Returns why c is not in the total, or PER_IN_TOTAL. own: c does not contain the cost of other rows. */
 static enum per_left_out choose_left_out(const struct per_table *t, const struct per_row *row,
 					 const struct per_cost *c, bool own)
 {
@@ -260,7 +270,10 @@ void per_table__make(const struct report *r, struct per_table *t)
 	*t = (struct per_table){};
 	r = r->whole ?: r;
 	t->runs = NAN;
-	/* Find the program's first row, and the sum of the runs of all its rows (--by, versions). */
+	/*
+	 * Find the program's first row, and the sum of the runs of all its rows: it has several with
+	 * --by and --follow.
+	 */
 	for (int i = 0; i < r->prog_cnt; i++) {
 		const struct report_prog *p = &r->prog[i];
 
@@ -295,8 +308,8 @@ void per_table__free(struct per_table *t)
 
 /*
  * The hooks are "struct_ops MAP.OPERATION", sorted and separated by ", ". If a program is an
- * operation of several maps, nothing shows for which map it ran. So it belongs to all these maps
- * together.
+ * operation of several maps, bprof does not know for which map it ran. So it is counted once, under
+ * the names of all these maps together.
  */
 bool report_prog__ops_map(const struct report_prog *p, char map[OPS_MAP_SZ])
 {

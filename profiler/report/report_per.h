@@ -2,7 +2,7 @@
 /*
  * What several programs cost together. With --per: the cost per run of one program, for example
  * what all BPF programs that see a packet cost for each packet that the first of them sees. For a
- * struct_ops map: the cost of its operations per second. Pure.
+ * struct_ops map: the cost of its operations per second.
  */
 #ifndef BPROF_REPORT_PER_H
 #define BPROF_REPORT_PER_H
@@ -15,9 +15,12 @@ struct reason;
 enum per_left_out {
 	PER_IN_TOTAL,
 	PER_NO_NUMBER, /* the cost is not known */
-	/* row and program have different methods, or only one of the two numbers is net */
+	/*
+	 * row and program were measured by different methods, or only one of the two costs is net
+	 * (without the probe's own cost)
+	 */
 	PER_METHOD,
-	/* the row's runs may be inside runs of other rows, whose cost then contains them */
+	/* the row's runs may be inside runs of other rows, whose costs then contain the row's cost */
 	PER_INSIDE,
 	PER_NOT_MEASURED, /* there is no row: the report skipped the program */
 	PER_CNT
@@ -37,8 +40,8 @@ struct per_cost {
 
 struct per_value {
 	/*
-	 * Does not contain the cost of other measured functions that ran in the row's runs, if that
-	 * is known for all rows
+	 * Without the cost of other measured functions that ran in the row's runs, if the report
+	 * has that number (STAT_SELF)
 	 */
 	struct per_cost cost;
 	enum per_left_out left_out;
@@ -51,7 +54,7 @@ struct per_row {
 };
 
 struct per_total {
-	const struct report_event *ev; /* only the event's names and unit are those of the total */
+	const struct report_event *ev; /* a row's event: use only its names and unit */
 	struct per_cost cost;	       /* the sum of the rows that are not left out */
 	int left_out; /* number of rows that are left out, plus the number of skipped programs */
 };
@@ -83,10 +86,7 @@ int per_match__check(const struct per_match *m, struct reason *why);
  * rows that could be shown per run.
  */
 int report__check_per(const struct report *r, const char *program, struct reason *why);
-/*
- * Returns true if the argument of --per, which is an id or a name, means this program. A number is
- * an id.
- */
+/* Returns true if "program", the argument of --per, is the id or the name of this program. */
 bool per__is_program(const char *program, __u32 id, const char *name);
 
 /* Makes the report show costs per run of the program. Copies the argument of --per. */

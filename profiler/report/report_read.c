@@ -140,10 +140,7 @@ int report_source__next(struct report_source *src, json_t **doc, struct report_e
 	return report_error__set(err, err->line, "not a %s of bprof", src->kind ?: "report");
 }
 
-/*
- * The report_kinds of documents. The first kind whose key a document has is the kind of the
- * document.
- */
+/* The kinds of documents. A document is of the first kind in this table whose key it has. */
 static const struct document_kind {
 	const char *key; /* a field that only this kind has, or that the kinds above do not have */
 	const char *version; /* the field with the version of the kind's format */

@@ -66,8 +66,8 @@ static int next_target(const struct report *r, int i)
 
 /*
  * Returns the row in the report on a repeat that corresponds to "like", a row of the merged report.
- * first: the index of the first row of its target. NULL: in this repeat, no run has returned the
- * value of "like" yet.
+ * first: the index of the first row of its target in r. Returns NULL if no run in this repeat
+ * returned the value of "like".
  */
 static const struct report_row *find_row_of_part(const struct report *r, int first,
 						 const struct report_prog *like)

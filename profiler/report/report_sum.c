@@ -80,15 +80,15 @@ struct entry {
 	const char *value; /* value of the key */
 	enum part part;
 	/*
-	 * With --by retval: only programs of one type are summed up, because a return value means
+	 * With --by retval: a sum has only programs of one type, because a return value means
 	 * something else in each type
 	 */
 	bool typed;
 	int target;	/* the index of the first row of the same function of the same program */
-	bool has_other; /* the function has a row of other values */
+	bool has_other; /* the function has a row "other" (PART_OTHER) */
 	/*
-	 * The first row of the report that belongs to the same sum, and the first one that also
-	 * belongs to the same function
+	 * Index of the report's first row that belongs to the same sum, and of the first one of the
+	 * same sum and function
 	 */
 	int first, func_first;
 };
@@ -209,17 +209,17 @@ static struct entry *make_entries(const struct report *r, enum sum_key key)
 /* ---- return values that not all programs count separately ---- */
 
 /*
- * v: the entries of one function of a sum. Moves values that a program does not count separately to
- * the other values.
+ * v: the entries of one function of a sum. If some program of the sum counts a value only in its
+ * row "other", moves the rows of this value in all programs to "other".
  */
 static void move_values(struct entry *v, int cnt)
 {
-	int divided = 0, end; /* number of programs that have a row of other values */
+	int divided = 0, end; /* number of programs that have a row "other" */
 
 	for (int i = 0; i < cnt; i++)
 		divided += v[i].part == PART_OTHER;
 	for (int i = 0; i < cnt && v[i].part <= PART_VALUE; i = end) {
-		int told = 0; /* how many of these programs count the value separately */
+		int told = 0; /* how many of these programs also have a row of this value */
 
 		end = end_of(v, cnt, i, compare_parts_of_runs);
 		for (int k = i; k < end; k++)
@@ -316,7 +316,7 @@ static void copy_common_members(struct report_prog *to, const struct entry *v, i
 }
 
 /*
- * A program may have several of the entries: several values that not all programs count separately.
+ * Returns the number of programs. One may have several entries: values that move_values() moved to "other".
  */
 static __u32 count_programs(const struct entry *v, int cnt)
 {
@@ -349,9 +349,7 @@ static void set_part_and_retval(struct report_prog *to, const struct entry *v, i
 		to->retval = v->p->retval;
 }
 
-/*
- * Adds each note once. If the note is not about all rows, adds the number of rows that it is about.
- */
+/* Adds each note once. If only some of the rows have the note, adds their number to it. */
 static void add_notes_once(struct report_prog *to, const struct entry *v, int cnt)
 {
 	char **text = NULL;
@@ -383,8 +381,8 @@ static struct report_row *row_of_cpu(const struct report *r, int i, int cpu)
 
 /*
  * Returns the number of a function's runs on a CPU, divided by the number of its measured runs
- * there. All rows of the function count: a probe decides whether it measures a run before it knows
- * the row. first: the index of the first of these rows.
+ * there. Adds up all rows of the function, because a probe decides whether to measure a run before
+ * it knows the run's return value or key. first: the index of the first of these rows.
  */
 static double find_factor(const struct report *r, int first, int cpu)
 {
@@ -415,7 +413,7 @@ static void merge_cpu(struct report *r, struct report_row *to, const struct entr
 	}
 	if (found == 1) {
 		*to = *row;
-		/* find_factor() still needs the numbers of runs */
+		/* keep the numbers of runs, because find_factor() reads them later */
 		*row = (struct report_row){.cpu = cpu, .runs = to->runs, .measured = to->measured};
 	} else {
 		report_sum__merge_row(to, from, found);
@@ -456,8 +454,8 @@ static void make_sum(struct report *r, struct report_prog *to, const struct entr
 }
 
 /*
- * The share of a value is its share of the measured runs. For sums, the calls of functions are not
- * known.
+ * Sets calls_per_run of the rows of return values and keys: their share of the function's measured
+ * runs. For functions of sums, calls_per_run is not known.
  */
 static void set_calls(struct report *r)
 {

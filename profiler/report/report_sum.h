@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Sums: several rows of programs become one row (--sum), for example the rows of all programs with
- * the same name. Pure.
+ * the same name.
  */
 #ifndef BPROF_REPORT_SUM_H
 #define BPROF_REPORT_SUM_H
@@ -30,19 +30,18 @@ const char *report_prog__sum_value(const struct report_prog *p, enum sum_key key
 const char *report__refuse_sum(const struct report *r, enum sum_key key);
 
 /*
- * Replaces the rows of programs by their sums. There is a sum for each value of the key and each
- * method. Each function that is no entry function has sums of its own, and so has, with --by
- * retval, each type and return value. Must not be called if report__refuse_sum() has a reason. If a
- * sum has only one row, the row keeps all its numbers.
+ * Replaces the rows of programs by their sums. There is a sum for each value of the key and each method.
+ * Subprograms have separate sums for each function. With --by retval, there is also a separate sum for each
+ * program type and return value. Must not be called if report__refuse_sum() returns a reason. If a sum has
+ * only one row, the row keeps all its numbers.
  *
- * A sum has the runs, totals, lost runs and buckets of all its programs. Its statistics are those
- * of all these runs: the weight of a program is the number of its runs, even if fewer runs were
- * measured. A statistic of the sum is not known if it is not known for a program with more than 1 %
- * of the runs. Percentiles need buckets. Errors of different programs are independent, but the
- * errors of their biases are not.
+ * A sum has the runs, totals, lost runs and buckets of all its programs. Its statistics are weighted by the
+ * number of each program's runs, even if fewer runs were measured. A statistic of the sum is not known if it
+ * is not known for a program with more than 1 % of the runs. Percentiles need buckets. Errors of different
+ * programs are independent, but the errors of their biases are not.
  *
- * If one of the programs counts a return value among its "other" values, this value has no row in
- * the sum either: it counts there among the other values.
+ * If one of the programs has no row for a return value but counts it in its row "other", the sum
+ * also counts this value in its row "other".
  */
 void report__sum(struct report *r, enum sum_key key);
 
@@ -53,7 +52,9 @@ void report__sum(struct report *r, enum sum_key key);
  */
 __u32 report_prog__make_sum_id(const struct report_prog *p, bool typed);
 
-/* Removes the buckets of all events, which only the sums needed. */
+/*
+ * Removes the buckets of all events. Call it after report__sum() if the user did not ask for distributions.
+ */
 void report__drop_buckets(struct report *r);
 
 #endif

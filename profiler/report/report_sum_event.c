@@ -17,7 +17,7 @@
  */
 #define MAX_UNKNOWN 0.01
 
-/* An event whose mean is known, and the number of runs for which it stands. */
+/* An event whose mean is known, and the number of runs that this mean represents. */
 struct source {
 	const struct report_event *ev;
 	double runs, mean;
@@ -33,7 +33,10 @@ struct sources {
 	bool sampled;	/* only some of the runs of a program were measured (--max-overhead) */
 };
 
-/* Returns the number of runs for which a row's measured runs stand; NaN: not known. */
+/*
+ * Returns the number of runs that a row's measured runs represent, such as all runs if one in N was
+ * measured; NaN: not known.
+ */
 static double runs_of(const struct sum_source *s)
 {
 	if (s->row->at_least)
@@ -126,8 +129,8 @@ static double find_stddev(const struct sources *s, double mean)
 
 /*
  * Returns the error of the sum's mean. The errors of different programs are independent. NaN: no
- * program has an error. A program without samples has an estimate of 0. The error of this estimate
- * is not known, but small.
+ * program has an error. The estimate of a program without samples is 0, with an unknown but small
+ * error, which is left out.
  */
 static double find_error(const struct sources *s)
 {
@@ -192,7 +195,7 @@ static void set_extreme(struct report_event *to, const struct sources *s, enum s
 
 /* ---- distributions ---- */
 
-/* A bucket, and for how many of all runs it stands. */
+/* A bucket, and the number of runs that it represents. */
 struct weighted {
 	struct report_bucket b;
 	double runs;
@@ -295,7 +298,10 @@ static double greatest_of(const struct report_bucket *b, const struct report_eve
 	return b->known ? b->greatest : isnan(high) ? b->high : fmax(fmin(b->high, high), b->low);
 }
 
-/* margin: the rank of the percentile may be wrong by this share of the runs */
+/*
+ * margin: the share of the runs by which the rank of the percentile may be wrong, as only some runs
+ * were measured
+ */
 static void set_percentile(struct report_event *to, const struct distribution *d, enum stat_id id,
 			   double margin)
 {
@@ -427,7 +433,7 @@ static void add_sum_event(struct report_row *row, const struct sum_source *from,
 	to->exact = true;
 	to->status = first->status;
 	for (int i = 0; i < cnt; i++) {
-		/* The sum's event has a value if the event of at least one program has one. */
+		/* The sum's event has status ok if that of at least one program has. */
 		if (from[i].row->event[event].status == EVENT_OK)
 			to->status = EVENT_OK;
 		add_event_counts(to, &from[i].row->event[event]);

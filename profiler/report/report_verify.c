@@ -16,7 +16,7 @@
 
 const __u64 verify_samples[VERIFY_RATES] = {1, 16, 256};
 
-/* The number of one event's measured runs in the turns of a round at one rate, and their cost. */
+/* For one event, one round and one rate: the number of measured runs, and their total cost. */
 struct verify_cell {
 	double runs, total;
 };
@@ -25,7 +25,7 @@ struct verify_round {
 	struct verify_cell cell[VERIFY_RATES];
 };
 
-/* How much the runs of an event differ from the mean of their turn, in all turns at all rates. */
+/* For one event: the squared differences of runs from the mean of their turn, over all turns. */
 struct verify_spread {
 	double runs, squares;
 };
@@ -33,7 +33,7 @@ struct verify_spread {
 struct verify {
 	int event_cnt; /* number of events of all programs; 0: no turn yet */
 	int round_cnt; /* number of complete rounds */
-	int merged;    /* number of turns at each rate in a round */
+	int merged;    /* number of turns at each rate that make up a round */
 	int turns;     /* number of turns in the present round so far */
 	/* for each event, in the order of the programs: VERIFY_MAX_ROUNDS rounds */
 	struct verify_round *round;
@@ -102,7 +102,7 @@ void verify__add_turn(struct verify *v, int rate, const struct report *turn)
 	}
 }
 
-/* Merges pairs of rounds into one round. From now on, a round also has twice as many turns. */
+/* Merges pairs of rounds into one round. From then on, each new round also has twice as many turns. */
 static void merge_rounds(struct verify *v)
 {
 	for (int event = 0; event < v->event_cnt; event++) {
@@ -158,7 +158,7 @@ static struct verify_sum sum_rate(const struct verify *v, int event, int rate)
 	return s;
 }
 
-/* Returns by how much a round changes the mean. */
+/* Returns by how much a round's runs at one rate change the mean over all rounds. */
 static double pull(const struct verify_cell *c, const struct verify_sum *s)
 {
 	return (c->total - s->mean * c->runs) / s->runs;
@@ -194,7 +194,7 @@ static double mean_error(const struct verify *v, int event, int a, int b)
  * difference (95 %).
  */
 struct verify_excess {
-	/* NaN: there are too few runs, or it is not known how much they differ */
+	/* NaN: there are too few runs, or the error is not known */
 	double value, error;
 };
 
@@ -213,9 +213,9 @@ static struct verify_excess find_excess(const struct verify *v, int event, int r
 	if (isnan(of_rounds))
 		return e;
 	/*
-	 * The standard error if the runs are independent. Rounds show a smaller error than this if
-	 * something that makes a few runs expensive, such as an interrupt, did not occur in any run
-	 * at the lower rate.
+	 * The standard error if the runs are independent. The error from the differences of rounds
+	 * is sometimes too small: if the few runs at the lower rate happen to have no interrupt,
+	 * which makes runs expensive. So take the larger one.
 	 */
 	s = &v->spread[event];
 	of_runs = s->runs > 0 ? sqrt(s->squares / s->runs * (1 / a.runs + 1 / b.runs)) : NAN;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Finds out whether measuring a run changes what the next run costs (stat --verify): no bias
- * contains what the probe's use of caches and predictors costs. The same programs are measured in
- * turns at several rates: one run in 1, 16 and 256. Then the means are compared. One turn at each
- * rate is a round. Rounds are independent, so their differences give the errors. Pure.
+ * Finds out whether measuring a run changes what the next run costs (stat --verify): the probe's
+ * use of caches and branch predictors may make the next run slower, and the bias (the probe's own
+ * cost) does not include that. The same programs are measured in turns at several rates: one run in
+ * 1, 16 and 256. Then the means are compared. One turn at each rate is a round. Rounds are
+ * independent, so their differences give the errors.
  */
 #ifndef BPROF_REPORT_VERIFY_H
 #define BPROF_REPORT_VERIFY_H

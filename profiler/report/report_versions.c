@@ -14,7 +14,7 @@
 
 /* ---- order of versions ---- */
 
-/* A row of the report, and what its place depends on. */
+/* A row of the report, and the values that decide its place. */
 struct placed {
 	struct report_prog p;
 	int index;
@@ -29,7 +29,7 @@ static int compare_program_names(const void *a_ptr, const void *b_ptr)
 	return strcmp(text__or_empty(a->p.name), text__or_empty(b->p.name)) ?: a->index - b->index;
 }
 
-/* Names stay in the order of the report; the program that was loaded first is the first one. */
+/* Orders rows by name, in the report's order of names; then by the time when the program was loaded. */
 static int compare_order(const void *a_ptr, const void *b_ptr)
 {
 	const struct placed *a = a_ptr, *b = b_ptr;
@@ -71,7 +71,9 @@ static int compare_versioned(const void *a_ptr, const void *b_ptr)
 		       ?: strcmp(text__or_empty(a->func), text__or_empty(b->func));
 }
 
-/* Also compares when their programs were loaded, and where the rows are in the report. */
+/*
+ * Like compare_versioned(). For the same function, orders by load time, and then by the order of the report.
+ */
 static int compare_ages(const void *a_ptr, const void *b_ptr)
 {
 	const struct report_prog *a = *(struct report_prog *const *)a_ptr,
