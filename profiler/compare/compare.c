@@ -31,13 +31,13 @@ struct compare {
 	const struct compare_part *part;
 };
 
-/* Returns true if the part is only listed, as the base of the other points of its axis. */
+/* Returns true if the part is the base itself. It is listed as a point of the axis, without a verdict. */
 static bool is_reference(const struct compare *cmp)
 {
 	return cmp->part->axis && cmp->base == cmp->new;
 }
 
-/* One event of a function. base or new is NULL if only the other report has the event. */
+/* One event of a function, in both reports. base or new is NULL if only the other report has the event. */
 struct event_pair {
 	const struct compare_pair *prog;
 	/*
@@ -45,7 +45,8 @@ struct event_pair {
 	 */
 	const struct compare_pair *returned;
 	const struct report_event *base, *new;
-	bool on_axis; /* a row needs the event in only one report, as at the other points */
+	/* one report's event is enough for a row, because the other points of the axis may have a row, too */
+	bool on_axis;
 };
 
 /* ---- values ---- */
@@ -95,9 +96,8 @@ void compare_row__set_total(struct compare_row *row)
 }
 
 /*
- * Returns the interval *in with a new estimate, widened if necessary so that it contains the
- * estimate. The difference of the medians may be outside of the interval if the blocks vary a lot.
- * A wider interval is still valid.
+ * Returns the interval *in with a new estimate: the difference of the medians. If the blocks vary a
+ * lot, it may be outside of the interval. Then widens the interval, which stays valid.
  */
 static struct stats_interval with_estimate(const struct stats_interval *in, double estimate)
 {
@@ -111,7 +111,7 @@ static struct stats_interval with_estimate(const struct stats_interval *in, doub
 	return out;
 }
 
-/* Both reports have blocks, so only the ratio may not exist. */
+/* There is always a shift, because both reports have blocks, but there may be no ratio. */
 void compare_row__set_blocks(struct compare_row *row, const double *base, const double *new)
 {
 	struct stats_interval ratio;
@@ -178,7 +178,7 @@ static double total_value(const struct report_event *ev, enum stat_id stat)
 
 static enum doubt find_doubt(const struct event_pair *ev)
 {
-	/* the event is net in one report only: in the other it includes the cost of the probe */
+	/* only one report's values are net: those of the other include the cost of the probe */
 	bool half_net = ev->base && ev->new && ev->prog->base->probed && ev->prog->new->probed &&
 			!isnan(ev->base->bias) != !isnan(ev->new->bias);
 
@@ -187,7 +187,7 @@ static enum doubt find_doubt(const struct event_pair *ev)
 								    : DOUBT_NONE;
 }
 
-/* Returns true if the event is exact in both reports or, on an axis, in the only report that has it. */
+/* Returns true if the event is exact in each report that has it. Without an axis, both must have it. */
 static bool is_exact(const struct event_pair *ev)
 {
 	if (ev->on_axis && (!ev->base || !ev->new))
@@ -195,7 +195,7 @@ static bool is_exact(const struct event_pair *ev)
 	return ev->base && ev->new && ev->base->exact && ev->new->exact;
 }
 
-/* Returns true if the event is exact, and its minimum is in the reports in which it is exact. */
+/* Returns true if the event is exact, and each report that has the event also has its minimum. */
 static bool has_exact_min(const struct event_pair *ev)
 {
 	return is_exact(ev) && (!ev->base || has_stat(ev->base, STAT_MIN)) &&
@@ -227,7 +227,7 @@ static bool is_min_enough(const struct event_pair *ev, enum stat_id typical)
 		(ev->new &&count_blocks(ev->new, typical) < COMPARE_MIN_BLOCKS));
 }
 
-/* Fills the row of a part that is only listed. The row has a value, but no base value. */
+/* Fills a row of the base that is listed as a point of the axis. It has a new value, but no base value. */
 static void set_reference(struct compare_row *row, const struct event_pair *ev)
 {
 	double *v = collect_blocks(ev->new, row->stat, &row->new_blocks);
@@ -301,8 +301,8 @@ static enum stat_id select_stat(const struct compare_limit *l, const struct even
 	    !(ev->prog->new &&compare_limit__selects(l, ev->prog->new, any->name)))
 		return STAT_CNT;
 	/*
-	 * Without distributions, a report has a mean but no minimum. This does not mean that the
-	 * program is new or gone.
+	 * A report without distributions has no minimum. Skip the limit then: a row with only one
+	 * minimum would say that the program is new or gone.
 	 */
 	if (l->exact && !has_exact_min(ev))
 		return STAT_CNT;
@@ -391,7 +391,9 @@ static int add_rows_of_pair(struct compare *cmp, const struct compare_pair *pair
 
 /* ---- checks ---- */
 
-/* Checks a part without an axis: it must have an event for each limit, and at least one value. */
+/*
+ * Checks a part without an axis: each limit must apply to an event, and at least one row must have a value.
+ */
 static int check_rows(const struct compare *cmp)
 {
 	const struct comparison *c = cmp->c;
@@ -405,7 +407,7 @@ static int check_rows(const struct compare *cmp)
 
 		if (!isnan(r->base_value) && !isnan(r->new_value))
 			return 0;
-		/* a percentile or an extreme has no value because its program was not probed */
+		/* only a probe measures percentiles, minimum and maximum */
 		means_only |= r->stat != STAT_MEAN &&
 			      ((r->base && text__is_same(r->base->method, "run_stats")) ||
 			       (r->new &&text__is_same(r->new->method, "run_stats")));
@@ -461,7 +463,7 @@ static int compare_programs(struct compare *cmp, const struct compare_pairs *pai
 	for (int i = first_size; !err && cmp->base && i < cmp->c->size_cnt; i++)
 		err = comparison__add_size_rows(cmp->c, &cmp->c->size[i], cmp->limits, cmp->used,
 						cmp->reason);
-	/* Find out why a report lacks a program. */
+	/* Set the skips that explain why a report lacks a program. */
 	for (int i = cmp->first; cmp->base && i < cmp->c->row_cnt; i++) {
 		struct compare_row *row = &cmp->c->row[i];
 
@@ -471,7 +473,7 @@ static int compare_programs(struct compare *cmp, const struct compare_pairs *pai
 	}
 	if (!err && cmp->base && !part->axis)
 		err = check_rows(cmp);
-	/* A report without programs has no conditions that could be compared. */
+	/* Without programs, a report has no properties of programs to compare. */
 	if (!err && cmp->base && cmp->base->prog_cnt && cmp->new->prog_cnt)
 		comparison__find_differences(cmp->c, part, pairs);
 	return err;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Compares two reports: which programs have become more expensive, by how much, and with what
- * certainty. Opens and prints nothing.
+ * certainty. Opens no files and prints nothing.
  *
  * If an event is exact in both reports, any difference of its minimum is real. All other
  * comparisons are between the blocks of the reports, never between single runs. These comparisons
@@ -49,13 +49,13 @@ enum compare_basis {
 struct basis_spec {
 	const char *name;   /* name in JSON */
 	double alpha;	    /* the risk of at least one wrong "worse" or "better" verdict */
-	const char *values; /* describes the values, and the statistic of them that is tested */
+	const char *values; /* the tested values, such as "medians of the blocks" */
 	const char *test;
-	/* Reasons for an inconclusive row: too few values for a test; values that vary too much */
+	/* Why a row is inconclusive: "few": too few values for a test; "noisy": they vary too much */
 	const char *few, *noisy;
 	/* a note on the rows left out; a printf format for the number of these rows */
 	const char *untested;
-	/* the remedy if a change is not significant because there are many comparisons */
+	/* what to do if a change is significant only before Holm's correction */
 	const char *unsure;
 };
 extern const struct basis_spec basis_specs[BASIS_CNT];
@@ -71,7 +71,8 @@ enum compare_outcome { OUTCOME_PASS, OUTCOME_WORSE, OUTCOME_INCONCLUSIVE, OUTCOM
 
 struct verdict_spec {
 	const char *name;
-	enum compare_outcome outcome; /* the outcome, unless the user accepts the verdict */
+	/* the outcome of a row with this verdict, unless the user accepts the verdict */
+	enum compare_outcome outcome;
 	/* The enum compare_excuse with which the user accepts the verdict, or 0 */
 	unsigned int excuse;
 };
@@ -101,8 +102,8 @@ struct compare_row {
 	/* COMPARE_SIZE: "event" names a size of the program, not an event */
 	enum stat_id stat;
 	/*
-	 * The value is the minimum of an exact event, which has no random error. The other
-	 * statistics of an exact event include interrupts during the program's runs.
+	 * The value is the minimum of an exact event, which has no random error. Other statistics
+	 * of an exact event have an error: they include interrupts during runs.
 	 */
 	bool exact;
 	/*
@@ -147,18 +148,14 @@ struct compare_row {
 	const struct report_skip *absent;
 	bool other_unit; /* the units of the event differ between the reports */
 	bool rough; /* at least one value is known only up to the width of a histogram bucket */
-	/*
-	 * The width of this bucket as a share of the value; 0: at most 1.6 %, as for the finest
-	 * buckets
-	 */
+	/* If rough: the width of the bucket as a share of the value; 0: at most 1.6 % (the finest buckets) */
 	double rough_share;
 	/* BASIS_COMMITS: the first commit with the new value, and the environment; or NULL */
 	const char *commit, *environment;
 	int order; /* the row's position before sorting */
 	/*
-	 * A group has the rows of one statistic at all points of the axis; without an axis, it has
-	 * one row. These members are the order of the group's first row, and the worst verdict of
-	 * the group's rows.
+	 * A group has the rows of one statistic at all points of the axis; without an axis, it has one row.
+	 * group: "order" of the group's first row. The next member is the worst verdict of the group's rows.
 	 */
 	int group;
 	enum verdict worst;
@@ -216,8 +213,8 @@ struct comparison {
 	/* The number of functions that were paired by order because several have the same name */
 	int ambiguous;
 	/*
-	 * The limits of the parts for which the user gave no limits: size_limits if no program of
-	 * the part was run. In a comparison that was read, default_limits has all limits.
+	 * The limits of the parts for which the user gave none: size_limits if no program of the part was
+	 * run, else default_limits. In a comparison that was read from JSON, default_limits has all limits.
 	 */
 	struct compare_limits default_limits, size_limits;
 	struct report *source; /* the owner of the programs if the comparison was read; else NULL */
@@ -234,11 +231,11 @@ struct compare_opts {
 };
 
 /*
- * One part of a comparison, such as one entry of a suite: its programs are paired only with each
- * other, and only its own limits apply to them.
+ * One part of a comparison, such as one entry of a suite: a pair of reports with limits of its own.
+ * Programs of different parts are never compared.
  */
 struct compare_part {
-	/* base NULL: there is nothing to compare with; new is only shown */
+	/* base NULL: there is no base report, and new is only shown */
 	const struct report *base, *new;
 	struct compare_opts opts;
 	/* If the part could not be measured: its name, and the reason. Then the reports are NULL. */
@@ -270,9 +267,9 @@ int compare__parts(const struct compare_part *parts, int cnt, struct comparison 
 void comparison__free(struct comparison *c); /* c may be NULL */
 
 /*
- * Reports whose numbers are compared must agree in some properties of how they were made. This
- * function describes the i-th of these properties: for example, sets *what to "kernel" and *value
- * to "6.12.90". The caller frees *value. Returns false if there are fewer properties.
+ * Two measurements are comparable only if they were made with the same kernel, architecture, events and so
+ * on. Describes the i-th of these properties: sets *what to its name, such as "kernel", and *value to its
+ * value, such as "6.12.90". The caller frees *value. Returns false if there are fewer properties.
  */
 bool compare__property(const struct report *r, int i, const char **what, char **value);
 /*
@@ -296,8 +293,8 @@ enum compare_outcome comparison__outcome(const struct comparison *c, unsigned in
 /* Returns a change as shares of base, which are infinite if base is 0. */
 struct stats_interval compare__shares(const struct stats_interval *change, double base);
 /*
- * Sets the change of a row whose two values are over all runs of each report. If the row is exact,
- * the change has an interval.
+ * Sets the change of a row whose two values are over all runs of each report. Only if the row is
+ * exact, also sets low and high of the change.
  */
 void compare_row__set_total(struct compare_row *row);
 /* Returns true if the excuses accept the row's verdict. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Refuses reports that cannot be compared, and limits that apply to nothing. Owns the messages; must
- * not know how numbers are compared. Prints nothing.
+ * Refuses reports that cannot be compared, and limits that apply to nothing. Owns these messages;
+ * must not know how numbers are compared. Prints nothing.
  */
 #include <errno.h>
 #include <stdarg.h>

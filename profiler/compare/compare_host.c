@@ -51,8 +51,8 @@ static char *describe_calibration(const struct report *r)
 
 /*
  * Lists the events of the whole report. A difference matters even for events that are in both
- * reports: each event that the probe reads changes the bias of the other events. The names are
- * sorted, because the programs may be in another order after they were loaded again.
+ * reports: each event that the probe reads changes the bias of the other events. Sorts the names,
+ * because the programs of the two reports may be in different orders.
  */
 static char *describe_events(const struct report *r)
 {
@@ -123,7 +123,7 @@ static void add_difference(struct comparison *c, char *what, char *base, char *n
 	*d = (struct compare_difference){what, base, new};
 }
 
-/* Returns the name of a property, followed by the point of the axis. */
+/* Returns the name of a property, such as "method of xdp_lb", followed by the point of the axis. */
 static char *name_property(const struct compare_part *part, const char *what, const char *of)
 {
 	return text__format("%s%s%s%s", what, of, part->point ? " of " : "",

@@ -76,8 +76,9 @@ static json_t *make_limit(const struct json_field *f, const void *from, const vo
 }
 
 /*
- * Reads a limit into c->default_limits, and notes its index + 1 in row->limits, because the list may
- * still move. The rows of a suite may have more different limits than row->limits has bits.
+ * Reads a limit into c->default_limits, and sets row->limits to its index + 1. A pointer would
+ * become invalid when the list grows. Bits, as elsewhere, are too few: the rows of a suite may have
+ * more than 64 different limits.
  */
 static int read_limit(const struct json_field *f, struct json_reader *rd, json_t *v, void *to)
 {

@@ -15,7 +15,10 @@ struct compare_reader {
 
 /* Returns how many programs the document may need. */
 size_t compare_reader__count_progs(const json_t *doc);
-/* Adds all programs before any program is used, because adding a program may move the others. */
+/*
+ * Adds cnt programs to the report of the comparison. Call it before any program is used, because
+ * adding a program may move the others.
+ */
 void compare_reader__add_progs(struct compare_reader *reader, size_t cnt);
 
 /*

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Writes and reads the programs of a comparison as JSON. Owns the fields with the programs' names,
- * return values and sizes. JSON has no other facts on programs: a comparison that was read owns
- * programs that have only these members.
+ * return values and sizes. JSON has no other facts on programs. A comparison that was read from
+ * JSON makes its own struct report_prog, with only these members.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -33,8 +33,8 @@ void compare_reader__add_progs(struct compare_reader *reader, size_t cnt)
 }
 
 /*
- * Returns an unused program of the comparison. compare_reader__count_progs() has counted how many
- * are needed.
+ * Returns an unused program of the comparison. There are enough, because
+ * compare_reader__count_progs() counted them.
  */
 static struct report_prog *take_prog(struct json_reader *rd)
 {
@@ -84,8 +84,8 @@ struct pair {
 	double retval; /* with --by retval: the return value of the row, and the value's name */
 	char *retval_name;
 	/*
-	 * with another key of --by: the key and its name; key_rest: the name of the row for all
-	 * other keys
+	 * with another key of --by: its value and the value's name; key_rest: the name of the row
+	 * for all other values
 	 */
 	double key_value;
 	char *key_name, *key_rest;

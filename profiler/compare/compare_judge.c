@@ -59,8 +59,8 @@ static enum verdict judge(const struct comparison *c, struct compare_row *row,
 	const struct stats_interval *in = l->relative ? &row->share : &row->change;
 
 	/*
-	 * If the shift and the difference of the medians have opposite signs, do not use the test:
-	 * it contradicts the change that is shown.
+	 * The tested shift and the shown difference of the medians have opposite signs: do not use
+	 * the test, because it contradicts the output.
 	 */
 	bool other_way = row->shift.estimate * row->change.estimate < 0;
 
@@ -76,7 +76,8 @@ static enum verdict judge(const struct comparison *c, struct compare_row *row,
 		return VERDICT_INCONCLUSIVE;
 	}
 	/*
-	 * NaN also counts as worse: a change that cannot be compared with the limit must not pass.
+	 * Written with '!', so that NaN also counts as worse: a change that cannot be compared with
+	 * the limit must not pass.
 	 */
 	if (!(in->estimate <= l->value))
 		return VERDICT_WORSE;
@@ -132,7 +133,9 @@ static void judge_returned(struct compare_row *row)
 static bool judge_without_test(const struct comparison *c, struct compare_row *row)
 {
 	bool base = !isnan(row->base_value), new = !isnan(row->new_value);
-	/* a calibration failed, and the user did not ask for raw numbers */
+	/*
+	 * the calibration of a report failed, so that its numbers are raw although the user wanted net ones
+	 */
 	bool failed = (row->base && row->base->uncalibrated) ||
 		      (row->new && row->new->uncalibrated);
 	const struct {

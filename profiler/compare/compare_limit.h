@@ -5,11 +5,11 @@
  *   instructions:p50>2%            a share of the base
  *   time:p99>10us                  an amount in ns, us, ms or s, for an event in ns
  *   energy:mean>0.5                an amount in the event's own unit
- *   verified_insns>5%              what the verifier pays, and other sizes: no statistic
+ *   verified_insns>5% work of the verifier, and other sizes, which have no statistic
  *   xdp_?b/cycles:mean>5%          only for these programs (a glob, also for program:function)
  *
- * EVENT is a name in the report, including pmu/terms/ and modifiers, or a glob. If the number of
- * '/' is odd, the part before the first '/' is a PROGRAM.
+ * EVENT is a name in the report, including pmu/terms/ and modifiers, or a glob. A PMU event has two
+ * '/'. So if the number of '/' is odd, the part before the first '/' is PROGRAM.
  */
 #ifndef BPROF_COMPARE_LIMIT_H
 #define BPROF_COMPARE_LIMIT_H
@@ -25,7 +25,7 @@ struct compare_limit {
 	char *prog;	   /* a glob; NULL: all programs */
 	char *event;	   /* glob */
 	enum stat_id stat; /* not used if typical or of_size is set */
-	bool of_size;	   /* event is the name of the size, not of an event */
+	bool of_size;	   /* "event" is the name of the size "size" */
 	enum size_id size;
 	double value;
 	bool relative;	   /* value is a share (0.02 for 2 %), not an amount in unit */
@@ -75,10 +75,7 @@ enum stat_id compare_limit__stat(const struct compare_limit *l, const struct rep
 /* Returns true if the limit's event is a name, not a glob. */
 bool compare_limit__names_event(const struct compare_limit *l);
 
-/*
- * A search in programs and their events: for a match of a limit, and for names similar to those in
- * the limit.
- */
+/* The state of a search for a program and an event that match a limit, and for similar names. */
 struct limit_search {
 	const struct compare_limit *l;
 	bool found, has_prog, has_event;

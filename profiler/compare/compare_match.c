@@ -47,8 +47,8 @@ static bool has_label(const struct report_prog *p, const char *label)
 }
 
 /*
- * Returns true if p is a function of the program called name. The kernel may have truncated the
- * name in the report.
+ * Returns true if p is a function of the program called name. The name in the report may be
+ * truncated by the kernel.
  */
 static bool is_of_prog(const struct report_prog *p, const char *name)
 {
@@ -93,8 +93,8 @@ struct search {
 };
 
 /*
- * Returns true if a and b are the same function at different lines of its file. Several functions
- * have this function's name.
+ * Returns true if a and b, which share their names with other functions, are the same function at
+ * different lines of its file (func_label__is_moved()).
  */
 static bool is_moved(const struct report_prog *a, const struct report_prog *b)
 {
@@ -105,8 +105,8 @@ static bool is_moved(const struct report_prog *a, const struct report_prog *b)
 typedef bool (*is_same_func)(const struct report_prog *a, const struct report_prog *b);
 
 /*
- * Pairs programs that have no partner yet: those that m names or, if m is NULL, those that are the
- * same. Returns true if there are any.
+ * Pairs programs that have no partner yet: those that m (--match) names or, if m is NULL, those for
+ * which is_same() is true. Returns true if it found a pair.
  */
 static bool pair_progs(struct search *s, const struct compare_match *m, is_same_func is_same)
 {
@@ -125,7 +125,9 @@ static bool pair_progs(struct search *s, const struct compare_match *m, is_same_
 	return any;
 }
 
-/* Returns true if the report has another program that could have been paired instead of p. */
+/*
+ * Returns true if the report has another program for which is_same() is true, so that pairing p is a guess.
+ */
 static bool has_double(const struct report *r, const struct report_prog *p, is_same_func is_same)
 {
 	for (int i = 0; i < r->prog_cnt; i++)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Pairs the programs of two reports by name, type, function and input case, or by --match OLD=NEW.
- * If several functions have the same name (btf/func_label.h), a function may be at different lines
- * in the two reports.
+ * If several functions have the same name, their labels contain lines (btf/func_label.h). Lines may
+ * differ between the reports.
  */
 #ifndef BPROF_COMPARE_MATCH_H
 #define BPROF_COMPARE_MATCH_H
@@ -40,8 +40,8 @@ struct compare_pairs {
 	/* The number of pairs with a function in both reports */
 	int both;
 	/*
-	 * The number of pairs that are a guess: if several functions have the same name, they are
-	 * paired in the order of the reports.
+	 * The number of pairs that are a guess: functions with the same name, paired in the order
+	 * of the reports.
 	 */
 	int ambiguous;
 	const struct compare_match *unused; /* the first match that applies to no pair, or NULL */

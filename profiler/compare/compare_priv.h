@@ -12,9 +12,9 @@
 int compare__refuse(struct reason *reason, int err, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 /*
- * Refuses a list in which no pair has a program in both reports, reports whose rows are of another
- * kind, and a match that applies to nothing. On an axis, a report may have no programs, or other
- * programs than its base.
+ * Refuses pairs none of which has a program in both reports, reports whose rows are of different
+ * keys of --by, and a --match that applies to nothing. On an axis, a report may have no programs,
+ * or other programs than its base.
  */
 int compare_pairs__check(const struct compare_pairs *pairs, const struct report *base,
 			 const struct report *new, bool on_axis, struct reason *reason);
@@ -28,7 +28,10 @@ int compare__refuse_limit(const struct compare_part *parts, int cnt, const struc
 int comparison__check_axis(const struct comparison *c, const struct compare_part *parts, int cnt,
 			   struct reason *reason);
 
-/* Adds to c->difference. Leaves out the property whose name the axis has: it differs on purpose. */
+/*
+ * Adds the differences of the part's reports to c->difference. Leaves out the property that is the
+ * axis, such as the kernel: it differs on purpose.
+ */
 void comparison__find_differences(struct comparison *c, const struct compare_part *part,
 				  const struct compare_pairs *pairs);
 
@@ -36,13 +39,10 @@ void comparison__find_differences(struct comparison *c, const struct compare_par
 void comparison__set_axis(struct comparison *c, const struct compare_part *parts, int cnt);
 /* Sets the group and the worst verdict of each row, and c->axis_header. */
 void comparison__group_rows(struct comparison *c);
-/*
- * Returns the skip that explains why the report has no such program, or NULL if the report has no
- * reason.
- */
+/* Returns the skip that explains why the report has no such program, or NULL. */
 const struct report_skip *report__find_absent(const struct report *r, const struct report_prog *p);
 
-/* Adds to c->size. */
+/* Adds the pairs with known sizes to c->size. */
 void comparison__find_sizes(struct comparison *c, const struct compare_pairs *pairs,
 			    const char *point);
 

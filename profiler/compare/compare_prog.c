@@ -33,7 +33,7 @@ bool compare_pair__retval_differs(const struct compare_pair *pair, const struct 
 	if (!b || !n || !report_prog__has_retval(b) || !report_prog__has_retval(n))
 		return false;
 	if (b->by_retval || n->by_retval)
-		/* a row is compared only with the row that has the same return value */
+		/* rows of --by retval: pairs have the same return value */
 		return false;
 	if (report_prog__returns_alike(b, n))
 		return false;
@@ -68,7 +68,8 @@ void comparison__find_sizes(struct comparison *c, const struct compare_pairs *pa
 		struct compare_pair *size;
 
 		if (!(pair->base && pair->new) && (pair->base ?: pair->new)->by_retval)
-			continue; /* only this return value may be new or gone, not the program */
+			/* with --by, not the program but only this value may be new or gone */
+			continue;
 		if (!(pair->base && report_prog__has_size(pair->base)) &&
 		    !(pair->new &&report_prog__has_size(pair->new)))
 			continue;

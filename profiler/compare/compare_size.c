@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Rows of sizes, for the sizes that limits name: the verifier's work for a program, and the
- * program's bytes. Owns which sizes are exact. Must not know how verdicts are found. Prints
- * nothing.
+ * Rows of sizes, for the sizes that limits name: the verifier's work for a program, and the program's bytes.
+ * Decides which sizes are exact. Must not know how verdicts are found. Prints nothing.
  */
 #include <errno.h>
 #include <math.h>
