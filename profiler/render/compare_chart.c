@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The change_chart of a comparison in HTML: for each changed row, the relative change and its
- * confidence interval, on one axis with zero. Owns the geometry; must not know the other parts of
- * the page.
+ * The chart of a comparison in HTML: for each changed row, the relative change and its confidence
+ * interval, on one axis with zero. Owns the geometry; must not know the other parts of the page.
  */
 #include <math.h>
 
@@ -12,11 +11,11 @@
 #include "render/compare_render.h"
 
 enum {
-	MAX_CHART_ROWS = 30, /* shows only the worst rows; the table has all */
+	MAX_CHART_ROWS = 30, /* only the worst rows have a place; the table has all */
 	WIDTH = 360,
 	LEFT = 10,
 	RIGHT = 350,
-	ROW = 30, /* the height of a row, which has its label and, below it, its interval */
+	ROW = 30, /* the height of a row: its label, and below it its interval */
 	AXIS = 24,
 	LABEL = 50, /* room for a label at an end of the axis */
 };
@@ -28,7 +27,7 @@ struct change_chart {
 	double min, max; /* the ends of the axis, as shares */
 };
 
-/* Returns the end of a row's interval. If the row is exact, this is the change itself. */
+/* Returns the lower end of a row's interval or, if the row is exact, the change itself. */
 static double low_end(const struct compare_row *row)
 {
 	return isfinite(row->share.low) ? row->share.low : row->share.estimate;

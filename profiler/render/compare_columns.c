@@ -92,8 +92,8 @@ const char *compare_row__change(const struct compare_row *row, char *cell)
 {
 	double change = row->change.estimate;
 	/*
-	 * If both values lie in the same histogram bucket, they may still differ by up to the
-	 * bucket's width.
+	 * Both values are in the same histogram bucket, and may still differ by up to its width:
+	 * print "<" and this width instead of 0 %.
 	 */
 	bool hidden = !change && row->rough;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * A comparison as an HTML compare_page: the verdict, a table of the changes and a chart of them,
- * and the other parts below. Owns the order of the sections; must not know the contents of cells.
+ * A comparison as an HTML page: the verdict, a table of the changes and a chart of them, and the
+ * other parts below. Owns the order of the sections; must not know the contents of cells.
  */
 #include <math.h>
 #include <stdlib.h>

@@ -21,7 +21,7 @@ static const struct {
 	/* The attribute of <testsuite> that has the number of tests with this result */
 	const char *count;
 } results[RESULT_CNT] = {
-	/* this attribute counts all tests, not only those that passed */
+	/* "tests" is the number of all tests: JUnit has no attribute for those that passed */
 	[RESULT_PASSED] = {NULL, "tests"},
 	[RESULT_FAILURE] = {"failure", "failures"},
 	[RESULT_ERROR] = {"error", "errors"},
@@ -75,7 +75,7 @@ static void print_message(const struct compare_row *row, FILE *out)
 		print_attribute(out, "message", row->why);
 		return;
 	}
-	if (row->verdict == VERDICT_WORSE) /* the limit may be missing in a saved comparison */
+	if (row->verdict == VERDICT_WORSE) /* a saved comparison may lack the limit */
 		snprintf(message, sizeof(message), "%s, limit %s", compare_row__change(row, cell),
 			 row->limit ? row->limit->bound : "not known");
 	else

@@ -36,9 +36,9 @@ static void print_code(FILE *out, const char *text)
 /* Returns true if the character at c is no markup. before: the character before it, or '\0'. */
 static bool is_prose_at(char before, const char *c)
 {
-	if (*c == '<') /* a small number, such as "<0.001" */
+	if (*c == '<') /* no markup before a digit, such as in "<0.001" */
 		return isdigit((unsigned char)c[1]);
-	if (*c == '_') /* within a word */
+	if (*c == '_') /* no markup within a word */
 		return isalnum((unsigned char)before) && isalnum((unsigned char)c[1]);
 	return isalnum((unsigned char)*c) || strchr(" .,;:'+-%()=/", *c);
 }
@@ -158,7 +158,7 @@ static void print_sizes(const struct comparison *c, FILE *out)
 		fprintf(out, "and %d more programs\n\n", c->size_cnt - last);
 }
 
-/* more: the number of statistics that have the same reason, besides that of the row. */
+/* Prints why a row is inconclusive. more: the number of further statistics with the same reason. */
 static void print_markdown_reason(const struct compare_row *row, int more, FILE *out)
 {
 	char label[COMPARE_LABEL_SZ];

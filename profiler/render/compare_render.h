@@ -13,7 +13,7 @@
  * characters.
  */
 struct compare_column {
-	struct table_col col; /* col has no header: the name of the axis is the header */
+	struct table_col col; /* if it has no header, the name of the axis is the header */
 	bool name; /* the cells are names from BPF programs, which may contain any text */
 	/* Returns true if the column is shown. NULL: the column is always shown. */
 	bool (*shown)(const struct comparison *c, const struct compare_render_opts *o);
@@ -37,8 +37,8 @@ const char *compare_column__header(const struct compare_column *col, const struc
 const char *compare_row__where(const struct compare_row *row, char *buf);
 
 /*
- * Returns how many rows at the beginning are shown first, at most max: the rows of groups in which
- * a row differs.
+ * Returns how many of the first rows belong to groups in which any row's verdict is not "same"; at
+ * most max. Markdown shows these rows unfolded.
  */
 int comparison__count_changed(const struct comparison *c, int max);
 

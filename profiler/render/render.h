@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Renders reports and comparisons in all formats but JSON, which the models of both write and read.
- * Each format has its own file.
+ * Renders reports and comparisons in all formats but JSON. Their models in report/ and compare/
+ * write and read JSON. Each format has its own file.
  */
 #ifndef BPROF_RENDER_H
 #define BPROF_RENDER_H
@@ -29,14 +29,14 @@ const char *report_csv__check_sep(const char *sep);
 /* Returns the i-th column by which programs can be sorted, or NULL. */
 const char *report_order__column(int i);
 /*
- * Returns the number by which a column sorts a program, whose first row is p; NaN if it is not
- * known. The column must contain numbers.
+ * Returns the number by which --sort COLUMN sorts the program whose first row is p; NaN if it is
+ * not known. The column must contain numbers.
  */
 double report_order__key(const struct report *r, const char *column, const struct report_prog *p);
 /*
- * Makes *ordered from the programs of r that o selects, in the order that o demands. Sets *hidden
- * to the number of the other programs. Everything in *ordered belongs to r, except for
- * ordered->prog, which the caller frees.
+ * Makes *ordered from the programs of r that o selects, in the order of o->sort. Sets *hidden to
+ * the number of the other programs. Everything in *ordered belongs to r, except for ordered->prog,
+ * which the caller frees.
  */
 void report__order(const struct report *r, const struct render_opts *o, struct report *ordered,
 		   int *hidden);

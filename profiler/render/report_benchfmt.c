@@ -5,14 +5,13 @@
  * the names that programs, input cases and events have in this format; must not know where the
  * numbers come from.
  *
- * A line "key: value" applies to the lines that follow. Each block of each program, function and
- * input case has a line. The line has the name, the number of runs, and pairs of a value per run
- * and the value's unit. The values are the mean and the minimum; the unit of the minimum begins
- * with "min-". If there are no blocks, one line has the entire measurement. Events without a value
- * and the scopes of bprof system have no line.
+ * A line "key: value" applies to the lines that follow. Each block of each program, function and input case
+ * has a line: "BenchmarkNAME RUNS VALUE UNIT VALUE UNIT ...". A value is a cost per run. The values are the
+ * mean and the minimum; the unit of the minimum begins with "min-". If there are no blocks, one line has the
+ * entire measurement. Events without a value and the scopes of bprof system have no line.
  *
  * In names and units, some bytes are percent-encoded ("%20"): '%', bytes that are not printable
- * ASCII, and bytes that have a meaning in the format.
+ * ASCII, and bytes with a special meaning, such as '/'.
  */
 #include <ctype.h>
 #include <math.h>

@@ -39,7 +39,7 @@ static void begin_chart(const struct chart *c, const char *what, const char *des
 	caption = text__format("%s %s%s: %s, %s", report_prog__id(c->p, id),
 			       report_prog__part_title(c->p, title), cpu,
 			       text__or_empty(c->ev->name), what);
-	name = strchr(caption, ' ') + 1; /* leaves out the id */
+	name = strchr(caption, ' ') + 1; /* skips the id at the beginning of the caption */
 	html_chart__begin(c->h, caption, name, description);
 	free(caption);
 }
@@ -48,7 +48,7 @@ static void begin_chart(const struct chart *c, const char *what, const char *des
 
 struct bars {
 	struct report_bucket bar[HIST_BARS];
-	int cnt, slots; /* each gap between two bars takes a slot, too */
+	int cnt, slots; /* a slot is the place of a bar, or of a gap between two bars */
 	__u64 longest, sum;
 };
 

@@ -83,8 +83,8 @@ bool report_event__has_stat(const struct report_event *ev, enum stat_id id)
 }
 
 /*
- * The value of one run is usually an exact whole number, and is printed without ".0". Only the mean
- * and the standard deviation are averages.
+ * Statistics such as the median are the value of one run, which is usually a whole number: print it
+ * without ".0". Only the mean and the standard deviation have digits after the point.
  */
 void report_event__add_stat(const struct report_event *ev, enum stat_id id, struct table *t)
 {
@@ -151,7 +151,7 @@ static bool has_change(const struct report_row *row, const struct report_event *
 	return report_event__has_change(ev);
 }
 
-/* The notes say how long the events of a scope were counted. */
+/* Only for events of programs: for events of a scope, a note says how long they were counted. */
 static bool is_partial(const struct report_row *row, const struct report_event *ev)
 {
 	return !row->of_scope && report_event__is_partial(row, ev);
@@ -167,11 +167,11 @@ static bool has_metric(const struct report_row *row, const struct report_event *
 
 static const struct {
 	struct table_col col;
-	/* NULL: adds the statistic, if the event has it */
+	/* adds the cell; NULL: add the statistic "stat" */
 	void (*add)(struct table *t, const struct report_row *row, const struct report_event *ev);
 	/* Returns true if the event needs the column; NULL: each event does */
 	bool (*needed)(const struct report_row *row, const struct report_event *ev);
-	bool may_change; /* the event may need the column in some intervals only */
+	bool may_change; /* with -I: some intervals may need the column, and others not */
 	enum stat_id stat;
 } columns[] = {
 	{LEFT_COL("EVENT", .min_width = 12, .row_header = true), add_event_name, NULL, false},

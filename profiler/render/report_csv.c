@@ -24,21 +24,22 @@
  *   metric, metric unit   the ratio that has this event as its numerator; empty if there is none
  * Columns of a program, each empty if the value is not known:
  *   id, name, func, type, tag, method
- *   runs, runs per second, share of a CPU in percent, measured, lost   runs that are neither measured nor lost were left out by --sample
+ *   runs, runs per second, share of a CPU in percent, measured, lost   (--sample left out the runs
+ *              that are neither measured nor lost)
  *   per run    the net mean
  *   min, p50, p90, p95, p99, p99.9, max, stddev, self   net statistics of the runs; with -I, min and
  *              max are empty if they are known only to within a bucket
  *   mean stddev   the sampling error of a mean that is estimated from samples
  *   with --follow   load time (ns since boot), loaded (ns), attached after (ns), missed runs,
- *              ended (ns), how much the mean differs from that of another version, the same in
- *              percent, the id of that version; with -I, the lines of the total have an empty time
+ *              ended (ns), the mean minus that of another version, this difference in percent,
+ *              the id of that version; with -I, the lines of the total have an empty time
  *   with --by retval   the return value of the runs, and its name, "other" or "not
- *              measured"; with another key of --by the number of the device, the process and so
- *              on, and its name
+ *              measured"; with another key of --by, the number of the device, process or other
+ *              key, and its name
  *   with --sum  the number of programs; the id is empty, and the name is what they have in common
- *   with --per  the runs and the cost per run of that program. Below the programs is a line TOTAL for each
- *              event, whose value is the total, whose runs are those of that program, and whose mean is
- *              the cost per run
+ *   with --per PROGRAM   the row's runs and cost per run of PROGRAM. After the programs, each event has a
+ *              line TOTAL: its value is the total, its runs are those of PROGRAM, and its mean is the
+ *              cost per run
  * Columns of a scope:
  *   kind, id, name, method   the id is 0 if there is none
  *   notes      caveats about the counts, sentences separated by "; "
@@ -69,7 +70,7 @@ struct csv {
 	struct per_table per; /* with --per */
 	bool names;	      /* the current line is the header with the names of the columns */
 	bool skip;	      /* the current line is about a target that was not measured */
-	/* The program or scope that the current lines are about. The other pointer is NULL. */
+	/* The program or the scope that the current lines are about. One of the two pointers is NULL. */
 	const struct report_prog *prog;
 	const struct report_scope *scope;
 };
@@ -250,7 +251,7 @@ static void print_per(struct csv *csv, const struct report_row *row, const struc
 	print_number(csv, "per_cost", cost, -1, "");
 }
 
-/* Prints a number of runs. Of a target that was not measured, none is known. */
+/* Prints a number of runs. It is not known for a target that was not measured. */
 static void print_count(struct csv *csv, const char *name, __u64 runs, bool known)
 {
 	if (known && !csv->skip)

@@ -8,7 +8,7 @@
 #include "base/table.h"
 #include "report/report.h"
 
-/* Returns true if this report is the first in the output: a header comes before it. */
+/* Returns true if this report is the first in the output, so that the header belongs before it. */
 bool report_csv__begins(const struct report *r, const struct render_opts *o);
 
 /* Prints the report's lines in this style. */

@@ -26,7 +26,7 @@ struct dist {
 	bool by_retval;	    /* at least one program has a row for each return value */
 	bool rough;	    /* at least one statistic is known only to within a bucket */
 	/* The following members are set only with -v. */
-	bool read; /* for at least one event, it is known how the probe read it */
+	bool read; /* report_event.read is set for at least one event */
 	bool bias; /* a bias was subtracted from at least one mean */
 };
 
@@ -155,7 +155,7 @@ static bool init_dist(struct dist *d, const struct report *r, const struct rende
 	if (!o->dist && !o->verbose)
 		return false;
 	for_each_line(d, note_line);
-	/* The minimum and the maximum alone, without percentiles, are no reason for a table. */
+	/* Minimum and maximum without percentiles are not enough for a table. */
 	return d->known & (1U << STAT_P50) || d->read || d->bias;
 }
 

@@ -30,7 +30,7 @@ enum {
 static const double core_low = 0.01, core_high = 0.95;
 
 /*
- * Maps values to the numbers of bars. Numbers below 0 are in the lower tail, numbers from CORE_BARS
+ * Maps values to the numbers of bars. Bars below 0 are in the lower tail, and bars from CORE_BARS
  * on are in the upper tail.
  */
 struct scale {
@@ -79,8 +79,8 @@ static void init_scale(struct scale *s, const struct report_bucket *b, int cnt)
 	double step = INFINITY, bucket = 0, span;
 
 	/*
-	 * step is the distance between two possible values of the event: 1, or the event's scale if
-	 * it has one.
+	 * step is the distance between two possible values of the event: 1, or the scale of a perf
+	 * event that has one, such as 2.3e-10 Joules.
 	 */
 	for (int i = 0; i + 1 < cnt; i++)
 		step = fmin(step, b[i + 1].low - b[i].high);
@@ -92,8 +92,8 @@ static void init_scale(struct scale *s, const struct report_bucket *b, int cnt)
 	span = b[last].high - b[first].low + step;
 	s->low = b[first].low;
 	/*
-	 * The width of a bar is a multiple of the widest bucket. Otherwise some bars would contain
-	 * more buckets than others.
+	 * A bar is as wide as a whole number of the widest buckets. Otherwise some bars would
+	 * contain more buckets than others.
 	 */
 	s->width = bucket * ceil(span / bucket / CORE_BARS);
 	s->low_tail = tail_ratio(s->low - b[0].low, s->width, LOW_BARS);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The report as an HTML page. Owns the order of the sections, and the facts about the machine and
- * the measurement; must not know the columns of the tables, which the text report has, too.
+ * The report as an HTML page. Owns the order of the sections, and the facts about the machine and the
+ * measurement; must not know the columns of the tables, which are the same as in the text report.
  *
  * The page shows all that the text report shows with -v. In a series (-I), the page has one section
  * for each report, and html_page__end() is called after the last one.
@@ -212,7 +212,9 @@ static void write_parts(struct page *p, const struct report *r)
 	write_json(p, r);
 }
 
-/* Writes one report of a series. The first report and the total are unfolded. */
+/*
+ * Writes one report of a series. Each can be folded; at first, only the first report and the total are open.
+ */
 static void write_one_of_series(struct page *p, const struct report *r)
 {
 	char started[TIME_SZ];

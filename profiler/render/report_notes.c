@@ -3,8 +3,8 @@
  * The footers of the text report. Owns the texts and their order; must not know the tables above
  * the footers.
  *
- * Footers qualify the numbers: they report lost runs, events that were not counted, targets that
- * were not measured, and work of a program that the program's numbers do not include.
+ * Footers are the notes below the tables. They report lost runs, events that were not counted,
+ * targets that were not measured, and work of a program that the program's numbers do not include.
  */
 #include <math.h>
 #include <stdarg.h>
@@ -19,10 +19,10 @@
 #include "base/util.h"
 #include "render/report_priv.h"
 
-/* For which share of the time a counter counted an event, in the rows that are shown. */
+/* In which share of the time a hardware counter counted an event, over all rows that are shown. */
 struct coverage {
 	const char *name;
-	/* The smallest and the largest share in the rows in which a counter counted the event */
+	/* The smallest and the largest share of those rows whose share is not 0 */
 	double min, max;
 	bool never; /* in at least one row, no counter ever counted the event */
 };
@@ -489,7 +489,7 @@ static void print_others(struct notes *n)
 			   number__group(share, 100 * ns / r->elapsed_ns, 2));
 }
 
-/* Prints the notes that do not change from interval to interval. */
+/* Prints the notes that are the same in all intervals of -I. */
 static void print_constant(struct notes *n)
 {
 	const struct report *r = n->r;
@@ -505,7 +505,7 @@ static void print_constant(struct notes *n)
 	}
 	for_each_scope_row(n, print_status);
 	print_called(n);
-	/* If no program has a value in this column, the programs are in the order of their ids. */
+	/* Say that --sort did nothing: no program has a value in the column, so programs are sorted by id. */
 	if (sort && report_order__is_unknown(r, sort))
 		print_note(n, "note: not sorted: %s is not known of any program%s", sort,
 			   strcasecmp(sort, "cpu%")
@@ -531,9 +531,9 @@ static void print_constant(struct notes *n)
 }
 
 /*
- * Prints a note if the overhead exceeded the limit of --sample auto. The limit is for the elapsed
- * time plus one adjustment interval: a measurement that ends within an interval may already have
- * used up the time allowed for the whole interval.
+ * Prints a note if the overhead exceeded the limit of --sample auto. Allows for one adjustment
+ * interval (THINNING_ADJUST_MS) more than the elapsed time: a measurement that ends within an
+ * interval may already have used up what is allowed for the whole interval.
  */
 static void print_thinning(struct notes *n)
 {
@@ -568,7 +568,10 @@ static void print_left_out(struct notes *n)
 	per_table__make(n->r, &t);
 	if (!t.program)
 		print_note(n, "per run of %s: it was not loaded, or not measured", n->r->per);
-	/* If the program of --per did not run, no cost is known. */
+	/*
+	 * runs is NaN if the program of --per did not run, or if its runs were not counted. Then
+	 * the table has no costs.
+	 */
 	for (int why = PER_IN_TOTAL + 1; why < PER_CNT && !isnan(t.runs); why++) {
 		char *names = report__name_left_out(n->r, &t, why);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The order of the programs in the text report, and which programs it shows. Owns the sort_columns
- * by which programs can be sorted; must not know what the tables look like.
+ * The order of the programs in the text report, and which programs it shows. Owns the columns by
+ * which programs can be sorted; must not know what the tables look like.
  *
  * The functions of a program stay together, in the order of the call tree. So programs are sorted
  * by their first rows.
@@ -90,10 +90,7 @@ static const struct {
 	const char *name;
 	double (*key)(const struct report *r, const struct report_prog *p);
 	const char *(*text)(const struct report_prog *p);
-	/*
-	 * if a function has a row for each return value: sort by the sum of these rows, not by
-	 * their maximum
-	 */
+	/* with --by, sort a program by the sum of its rows in this column, not by their maximum */
 	bool sum;
 } sort_columns[] = {
 	{"id", key_prog_id, NULL, false},      {"name", NULL, text_prog_name, false},

@@ -61,7 +61,7 @@ static void add_word(struct path_view *v, const char *text)
 	table__add_cell(v->table, TABLE_PLAIN, "%s", text__or_empty(text));
 }
 
-/* Adds the cells that name the program. first: the line before belongs to another program. */
+/* Adds the cells that name the program. first: this is the program's first line. */
 static void add_whose(struct path_view *v, const struct per_row *row, bool first)
 {
 	char id[ID_SZ], title[TITLE_SZ], returns[RETURNS_SZ];

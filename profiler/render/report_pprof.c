@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Reports as pprof profiles: each measured function is a sample. The sample's path has the callers
- * of the function. Its values are the number of the function's runs and the function's own cost in
- * all runs. Owns the values and the comments; must not know the format of the file.
+ * Reports as pprof profiles: each measured function is a sample. The sample's call path has the callers of
+ * the function. The sample's values are the number of the function's runs and the function's own cost in all
+ * runs. Owns the values and the comments; must not know the format of the file.
  */
 #include <errno.h>
 #include <math.h>
@@ -83,14 +83,13 @@ void report_pprof__add_notes(struct pprof *p, const char *id, const char *name,
 
 /* ---- types of values ---- */
 
-/* A tool that adds up a few of these values does not overflow. */
+/* The limit of a value: tools can add up a few such values without an overflow. */
 #define MAX_VALUE (1ULL << 60)
 /* more than the depth of any call path: the verifier allows 8 frames */
 #define MAX_DEPTH 256
 
 /*
- * A column of values: the first event with this name in each program, or the second event with it,
- * and so on.
+ * A type of values: an event, with a row that has it. In other rows, report_row__find_like() finds the event.
  */
 struct column {
 	const struct report_row *row;
@@ -172,8 +171,8 @@ static void add_types(const struct profile *f)
 /* ---- samples ---- */
 
 /*
- * Returns the cost of the function itself in all its runs. If only some runs were measured, the
- * other runs count with the mean of the measured runs.
+ * Returns the cost of the function itself in all its runs. If only some runs were measured, assumes
+ * their mean for the other runs.
  */
 static double own_cost(const struct report_row *row, const struct report_event *ev)
 {
@@ -246,7 +245,8 @@ static void add_sample(const struct profile *f, const struct pprof_prog *as,
 }
 
 /*
- * Returns true if the function ran, or if it has a cost although its number of runs is not known.
+ * Returns true if the function has a number of runs or a cost. Samples may give a cost without a
+ * number of runs.
  */
 static bool has_cost(const struct report_row *row)
 {

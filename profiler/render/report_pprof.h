@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The parts of a pprof profile that reports and recordings share: how they were made, and how a
- * program appears.
+ * The parts of a pprof profile that reports and recordings share: the facts on the measurement, and
+ * the form of programs.
  */
 #ifndef BPROF_REPORT_PPROF_H
 #define BPROF_REPORT_PPROF_H
@@ -12,13 +12,13 @@
 /* Adds the time, the host, the command, and the programs that were skipped. */
 void report_pprof__describe(struct pprof *p, const struct report *head);
 
-/* Returns the unit of a sampled event. The kernel's own clocks count ns, with any modifiers. */
+/* Returns the unit of a sampled event. cpu-clock and task-clock count ns, also with modifiers (":k"). */
 const char *report_pprof__sampled_unit(const char *event);
 
 /*
- * A program. It is a mapping, whose build id is the program's tag, and the outermost frame of each
- * call path. The frame has the name that the program has in stacks of the kernel:
- * "bpf_prog_TAG_NAME". This name is the same on each machine, and differs between versions.
+ * A program. In the profile, it is both a mapping, whose build id is the program's tag, and the
+ * outermost frame of its call paths. The frame has the name that the program has in stacks of the
+ * kernel: "bpf_prog_TAG_NAME". This name is the same on each machine, and differs between versions.
  */
 struct pprof_prog {
 	__u32 id; /* 0: a sum of programs */

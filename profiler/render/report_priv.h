@@ -40,9 +40,9 @@ static inline bool render_opts__is_first(const struct render_opts *o)
 const char *report_event__unit_suffix(const struct report_event *ev, char *buf);
 
 /*
- * The last columns of a table with a line for each event: the event's name, its value, the tail of
- * its distribution, and its metric. event_columns__note() adds the columns that a row needs.
- * Initialise to zero.
+ * The last columns of a table with a line for each event: the event's name, its value, P99 and
+ * similar statistics, and its metric, such as IPC. event_columns__note() adds the columns that a
+ * row needs. Initialise to zero.
  */
 struct event_columns {
 	unsigned int shown; /* bit i: column i is shown */
@@ -66,7 +66,7 @@ struct report_table {
 	struct table *table; /* NULL: the report does not need the table */
 	char title[160];     /* what the table shows */
 	/*
-	 * Text output prints the line of headers, because it differs from that of the table before.
+	 * Text output prints the line of headers. False in intervals of -I in which it is the same as before.
 	 */
 	bool header;
 };
@@ -76,8 +76,8 @@ typedef void report_table_fn(const struct report *r, const struct render_opts *o
 report_table_fn report__make_progs;  /* the programs, with a line for each event */
 report_table_fn report__make_scopes; /* the scopes, with a line for each event */
 /*
- * For each function of a call tree and each event: what a call costs, and which part of this the
- * function itself costs
+ * For each function of a call tree and each event: the cost of a call, and the part of it that is
+ * the function's own
  */
 report_table_fn report__make_tree;
 /*
@@ -86,8 +86,8 @@ report_table_fn report__make_tree;
 report_table_fn report__make_path;
 report_table_fn report__make_verify; /* the means at the rates of stat --verify */
 /*
- * Makes the table of the next struct_ops map: what each of its operations costs per second, and
- * what all together cost. *at is -1 for the first map. Returns false if there is no further map.
+ * Makes the table of the next struct_ops map: the cost per second of each operation, and of all
+ * together. *at is -1 for the first map. Returns false if there is no further map.
  */
 bool report__make_ops(const struct report *r, int *at, struct report_table *out);
 /* For each program and event: how the costs of the runs vary, and how the event was counted */
@@ -110,8 +110,8 @@ void report__print_hist(const struct report *r, const struct render_opts *o, FIL
 /* Prints the number of samples, how many samples were lost, and how much sampling cost. */
 void report__print_samples(const struct report *r, const struct render_opts *o, FILE *out);
 /*
- * Merges the buckets of an event into at most HIST_BARS bars, and each bar stands for one or more
- * entire buckets. Returns the number of bars.
+ * Merges the buckets of an event into at most HIST_BARS bars. Each bar has one or more whole
+ * buckets. Returns the number of bars.
  */
 #define HIST_BARS 20
 int report_event__merge_buckets(const struct report_event *ev, struct report_bucket *bar);
@@ -128,7 +128,7 @@ char *report__name_left_out(const struct report *r, const struct per_table *t,
 /* Prints the notes at the end. */
 void report__print_notes(const struct report *r, const struct render_opts *o, FILE *out);
 
-/* Writes the charts of all events that have a distribution or blocks. HTML only. */
+/* report__write_charts() writes the charts of all events that have a distribution or blocks. HTML only. */
 bool report__has_charts(const struct report *r);
 void report__write_charts(const struct report *r, const struct render_opts *o, struct html *h);
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The report as text for people: a summary line, the table of programs, then the parts in
- * report_scope.c, report_path_table.c, report_tree.c, report_dist.c, report_hist.c,
- * report_samples.c, report_size.c and report_notes.c. Owns the text_columns of the table of
- * programs; must not know where the numbers come from.
+ * The report as text for people: a summary line, the table of programs, then the parts in report_scope.c,
+ * report_path_table.c, report_tree.c, report_dist.c, report_hist.c, report_samples.c, report_size.c and
+ * report_notes.c. Owns the columns of the table of programs; must not know where the numbers come from.
  *
  * Each program has a line for each of its events; only the first of these lines names the program.
  * With -A, the lines of the program's CPUs follow.
@@ -19,7 +18,7 @@
 #include "render/render.h"
 #include "render/report_priv.h"
 
-/* The table of programs, and which text_columns the table needs. */
+/* The table of programs, and which columns it needs. */
 struct view {
 	const struct report *r;
 	const struct render_opts *o;
@@ -156,15 +155,15 @@ static bool has_retval(const struct view *v)
 	return v->returned && !v->by_retval;
 }
 
-/* Without this column, the rows of a program would look alike. */
+/* Shows RETURNS even in narrow tables: without it, the rows of a program would look alike. */
 static bool is_by_retval(const struct view *v)
 {
 	return v->by_retval;
 }
 
 /*
- * Returns true if the table has the text_columns of rates. With bprof bench, a rate would mean
- * nothing, because it runs programs as fast as possible.
+ * Returns true if the table has the columns of rates. In reports of bprof bench, a rate would mean
+ * nothing, because bench runs programs as fast as possible.
  */
 static bool has_rate(const struct view *v)
 {
@@ -250,8 +249,8 @@ void report__make_progs(const struct report *r, const struct render_opts *o,
 	for_each_row(&v, add_lines_of_row);
 	out->table = v.table;
 	/*
-	 * With -I, repeat the header if the text_columns may have changed (followed programs, new
-	 * text_columns), or if another table was printed since the last header.
+	 * With -I, repeat the header if the columns may have changed (followed programs, lost
+	 * runs), or if another table was printed since the last header.
 	 */
 	out->header = render_opts__is_first(o) || r->followed || v.lost || v.thinned ||
 		      report__has_tree(r) || r->scope_cnt || report__has_dist(r, o) ||
@@ -293,7 +292,7 @@ void report__print_summary(const struct report *r, const struct render_opts *o, 
 	} else {
 		fprintf(out, "%s%s s", r->total ? "\ntotal: " : "",
 			number__group(buf, r->elapsed_ns / 1e9, 3));
-		if (r->host.cpus > 0) /* known */
+		if (r->host.cpus > 0) /* 0: not known */
 			fprintf(out, " on %d CPU%s", r->host.cpus, r->host.cpus == 1 ? "" : "s");
 		if (*kernel)
 			fprintf(out, ", kernel %s%s%s", kernel, *arch ? " " : "", arch);

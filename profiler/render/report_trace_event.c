@@ -43,10 +43,7 @@ static void write_known_counter(const struct counters *c, const struct report_ro
 	free(text);
 }
 
-/*
- * Writes the mean and P99 of a program's event. For a scope, writes how much of the event it took
- * in a second.
- */
+/* Writes the mean and P99 of a program's event. For a scope, writes its count of the event per second. */
 static void write_event_counters(const struct counters *c, const struct report_row *row,
 				 const struct report_event *ev)
 {
@@ -137,7 +134,7 @@ void report__render_trace_event(const struct report *r, const struct render_opts
 	__u64 begin = r->interval_ns - r->elapsed_ns;
 
 	if (r->total)
-		return; /* the reports of the intervals have all of it */
+		return; /* the reports of the intervals had everything */
 	if (o->header) {
 		json_t *args = json_object();
 
@@ -149,7 +146,7 @@ void report__render_trace_event(const struct report *r, const struct render_opts
 		trace_event__begin(args, out);
 	}
 	write_counters(r, r->interval_ns > r->elapsed_ns ? begin : 0, out);
-	if (o->last) { /* the last values must be shown until the end of their interval */
+	if (o->last) { /* repeat the values at the end of the last interval */
 		write_counters(r, r->interval_ns, out);
 		trace_event__end(out);
 	}

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The call trees: for each program with several measured functions and for each event, they show
- * what a call of each function costs, and how much of that is the function's own cost. Owns the
- * columns, and the rule that the own costs per run add up to the cost of a run; must not know the
- * table of programs.
+ * The call trees: for each program with several measured functions and for each event, the cost of
+ * a call of each function, and the part of it that is the function's own. Owns the columns, and the
+ * rule that the own costs per run add up to the cost of a run; must not know the table of programs.
  */
 #include <math.h>
 #include <stdio.h>
@@ -51,8 +50,8 @@ static bool has_self(const struct report_event *ev)
 #define REST_MIN 0.001
 
 /*
- * Returns true if the row belongs to a tree: its program has other measured functions, or functions
- * of other programs have a part of its cost.
+ * Returns true if the row belongs to a tree: its program has other measured functions, or a part of
+ * its cost is that of measured functions of other programs.
  */
 static bool is_in_tree(const struct report *r, int index)
 {
@@ -82,7 +81,7 @@ static double calls_per_run(const struct report_prog *p)
 	return p->all.runs ? 1 : NAN;
 }
 
-/* Returns true if at least one tree needs the name of its input case. */
+/* Returns true if at least one tree has an input case (bench). */
 static bool has_inputs(const struct report *r)
 {
 	for (int i = 0; i < r->prog_cnt; i++)
@@ -117,8 +116,9 @@ static struct root find_root(const struct report *r, int first, int event)
 }
 
 /*
- * Returns the function's own cost per run of the root; NaN if not known. The probes measure all
- * calls in a run, or none. If no probe measures a root, its own cost is not known.
+ * Returns the function's own cost per run of the root; NaN if not known. In a measured run of the
+ * root, the probes measure all calls. So divides the cost of all measured calls by the number of
+ * measured runs of the root. If no probe measures the root, uses the calls per run.
  */
 static double self_per_run(const struct report_prog *p, int event, const struct root *root)
 {
@@ -182,7 +182,7 @@ static void add_tree_line(struct table *t, const struct report_prog *p, bool inp
 }
 
 /*
- * Adds a line for a part of the root's cost: the cost of measured functions whose calls per run are
+ * Adds a line "(other functions)" for the rest of the root's cost: measured functions whose calls per run are
  * not known, or that have another root, such as functions of tail-called programs and extensions.
  */
 static void add_rest(struct table *t, const struct report_prog *p, bool inputs, int event,
