@@ -25,7 +25,7 @@ enum document {
 	DOC_SERIES = 256,
 	DOC_SCOPE_SERIES = 512,
 	DOC_TIMELINE = 1024, /* events in the order of their times: invocations, loads */
-	/* annotated code that was read from JSON; JSON does not have the addresses of the code */
+	/* annotated code that was read from JSON, and so has no addresses of the code */
 	DOC_ANNOTATED = 2048,
 	DOC_TABLE = 4096, /* DOC_OTHER whose text is a table */
 };
@@ -39,7 +39,7 @@ struct format {
 	const char *help; /* the option's help text */
 	/*
 	 * The functions that render a report, a comparison, annotated code, a list of events and a
-	 * recording. If the format cannot render such a document, the function is NULL.
+	 * recording; NULL: the format cannot render this kind of document.
 	 */
 	report_render_fn *report;
 	comparison_render_fn *comparison;
@@ -47,8 +47,8 @@ struct format {
 	event_catalog_render_fn *events;
 	record_write_fn *recording;
 	/*
-	 * Ends a series of reports in one file (-I), after the last report. NULL: nothing is
-	 * needed, and further reports can be appended to the file.
+	 * Ends a series of reports in one file (-I), after the last report. NULL: the file needs no
+	 * end, so further reports can be appended to it.
 	 */
 	void (*end)(FILE *out);
 	/*

@@ -57,7 +57,7 @@ static int refuse_history(struct report_source *src, json_t *doc, struct saved *
 				 "a history of reports: 'bprof history show' shows it");
 }
 
-/* The readers of documents. A field of the document tells its kind. */
+/* The readers of documents. A document is of the kind whose field "key" it has. */
 static const struct {
 	const char *key, *kind;
 	int (*parse)(struct report_source *src, json_t *doc, struct saved *s,
@@ -127,7 +127,7 @@ void saved_list__free(struct saved_list *l)
 
 /* ---- HTML ---- */
 
-/* Returns the first character of the file that is not blank, which remains in the stream. */
+/* Returns the first character of the file that is not blank, without reading it from the stream. */
 static int peek(FILE *in, unsigned long *lines)
 {
 	int c;

@@ -5,7 +5,7 @@
 
 #include "formats/formats.h"
 
-/* A saved document. One of the four documents is set. */
+/* A saved document. The member for its kind is set; the others are NULL. */
 struct saved {
 	struct report *report;
 	struct compare_saved comparison; /* .c is NULL if the document is of another kind */
@@ -38,8 +38,8 @@ int saved__open(FILE *in, FILE **out, struct report_error *err);
 
 /*
  * Reads the reports in a file ("-": standard input) with report__read_all(), which makes one report
- * of them. hint: the command that writes such a file, for a file of another kind. Returns 0, and the
- * caller frees *out; or -errno (reported).
+ * of them. hint: the command that makes reports, for the error message on an empty file. Returns 0,
+ * and the caller frees *out; or -errno (reported).
  */
 int saved__read_report(const char *path, const char *hint, struct report **out);
 
