@@ -23,7 +23,7 @@
 #define MAPPING_SHIFT 32
 
 struct string {
-	const char *text; /* belongs to the string table */
+	const char *text; /* owned by string_table of msg */
 	__s64 index;
 	UT_hash_handle hh;
 };
@@ -31,7 +31,9 @@ struct string {
 struct pprof {
 	Bprof__Profile *msg; /* all parts of it are malloc'ed */
 	struct string *strings;
-	/* the numbers of functions; the key consists of name and file, as indices of strings */
+	/*
+	 * maps a function to its number; the key is made of the indices of its name and file in string_table
+	 */
 	struct id_map functions;
 };
 
@@ -151,7 +153,8 @@ __u64 pprof__add_mapping(struct pprof *p, const char *name, const char *build_id
 	new->filename = intern(p, name);
 	new->build_id = intern(p, build_id);
 	/*
-	 * pprof's tools cannot find more than the profile has, because a program is not in a file.
+	 * Say that nothing is missing, so that pprof's tools do not look for the program in a file:
+	 * there is none.
 	 */
 	new->has_functions = new->has_filenames = new->has_line_numbers = true;
 	return new->id;
@@ -214,7 +217,7 @@ void pprof__add_label(struct pprof *p, const char *key, const char *value)
  */
 static void write_gzip(const __u8 *bytes, size_t sz, FILE *out)
 {
-	const int gzip = 16; /* added to the size of the window, as zlib.h says */
+	const int gzip = 16; /* adding 16 to windowBits makes zlib write gzip (zlib.h) */
 	z_stream z = {.next_in = (__u8 *)bytes, .avail_in = sz};
 	__u8 *packed;
 	size_t limit;

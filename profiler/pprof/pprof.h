@@ -30,9 +30,8 @@ void pprof__add_comment(struct pprof *p, const char *fmt, ...)
 void pprof__add_type(struct pprof *p, const char *type, const char *unit, bool preferred);
 
 /*
- * Each of these functions returns the number of the added element, by which other elements refer to
- * it. Mappings get made-up addresses: the real address of a program means nothing on another
- * machine.
+ * These functions return the number of the added element, which identifies it in calls that add other
+ * elements. Mappings get made-up addresses: the real address of a program means nothing on another machine.
  */
 /* Adds a program of sz bytes. build_id identifies its code. */
 __u64 pprof__add_mapping(struct pprof *p, const char *name, const char *build_id, __u64 sz);
