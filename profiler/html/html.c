@@ -164,8 +164,8 @@ void html__json(struct html *h, const char *json)
 }
 
 /*
- * Reads up to the end of "mark", which begins with its only '<'. Copies the text before the mark
- * (all), or only the line breaks in this text. Returns false at the end of the page.
+ * Reads up to the end of the next "mark", which begins with '<' and has no other '<'. all: copies the text
+ * before the mark; otherwise copies only its line breaks. Returns false at the end of the page.
  */
 static bool read_up_to(FILE *page, const char *mark, FILE *out, bool all)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Writes HTML that is also well-formed XML: elements, attributes and text, and the frame of a page.
- * All text is escaped. A page has no script and loads nothing. A page is ASCII: other characters
- * become character references, whatever the locale is.
+ * All text is escaped. A page has no script and loads nothing. In every locale, a page is ASCII:
+ * other characters become character references.
  */
 #ifndef BPROF_HTML_H
 #define BPROF_HTML_H
@@ -23,7 +23,7 @@ struct html {
 	FILE *out; /* a stream in memory */
 	const char *open[HTML_DEPTH];
 	int depth;
-	bool in_tag; /* attributes may follow */
+	bool in_tag; /* the last tag is not closed yet, so attributes may follow */
 };
 
 /* Opens an element. Its attributes must follow, then its content. tag must be a literal. */

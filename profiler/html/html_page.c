@@ -11,7 +11,7 @@
 /* clang-format off */
 const char html_style[] =
 "*{box-sizing:border-box}\n"
-/* Colours: light for paper and by default, dark for screens that are dark. */
+/* Colours: light by default and on paper, dark if the reader's system is set to dark colours. */
 ":root{color-scheme:light dark;--bg:#ffffff;--panel:#f4f5f7;--line:#c9ced6;--text:#1b1f24;"
 "--dim:#575e68;--bad:#b3141f;--warn:#7a4b00;--good:#116329;--bar:#2f6fb7;--bar2:#8a5a00;"
 "--heat1:#fff3e0;--heat2:#ffe0b8;--heat3:#ffca8f;--heat4:#ffb06a;--heat5:#ff944d}\n"

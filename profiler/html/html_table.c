@@ -3,8 +3,8 @@
  * Tables of base/table.h as HTML. Owns the elements and the classes of cells; must not know what a
  * table shows.
  *
- * If the cells below a cell have the same content, the cell covers their rows, too. In a column
- * with row headers, the cells are headers of their rows.
+ * Cells with the same content as the cell above (table_view.same) are left out: the upper cell gets
+ * a rowspan. In a column with row headers, the cells are headers of their rows.
  */
 #include <stdbool.h>
 #include <string.h>
@@ -66,7 +66,7 @@ static void write_cell(struct html *h, const struct table *t, int row, int col)
 	html__end(h);
 }
 
-/* Returns true if no cell above the row covers it. */
+/* Returns true if no cell of an earlier row also covers this row (rowspan). */
 static bool begins_group(const struct table *t, int row)
 {
 	for (int i = 0; i < table__col_cnt(t); i++)
@@ -95,7 +95,7 @@ static void write_rows(struct html *h, const struct table *t)
 
 void html_box__begin(struct html *h, const char *caption)
 {
-	/* The box can have the focus, so that it can be scrolled with the keyboard. */
+	/* tabindex lets the box have the focus, so that readers can scroll it with the keyboard. */
 	html__begin(h, "div");
 	html__attr(h, "class", "box");
 	html__attr(h, "tabindex", "0");
