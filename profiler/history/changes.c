@@ -2,11 +2,10 @@
 /*
  * E-divisive with a permutation test. Owns the arithmetic; must not know what the values are.
  *
- * Permutations take long, so this file avoids them in two ways. First, it tests a division with
- * ranks. If the Mann-Whitney test is significant even after correction for all places at which the
- * values could have been divided, permutations could only confirm it. Second, if one permutation
- * can be divided better than the values themselves, the test ends, because the probability is then
- * too large.
+ * Permutations take long, so this file avoids them in two ways. First, it tests a division with ranks. If the
+ * Mann-Whitney test is significant even after correction for all places at which the values could be divided,
+ * the change is certain without permutations. Second, if any permutation can be divided better than the
+ * values themselves, the change is not significant, and the test ends.
  */
 #include <math.h>
 #include <stdbool.h>
@@ -25,7 +24,7 @@ enum { MIN_PART = CHANGES_MIN_PART };
 /* The part of max_p that the test of ranks may use. */
 #define RANKS_SHARE 0.1
 
-/* Values without a known change, and the best division of these values. */
+/* The values from one known change to the next, and the best division of these values. */
 struct part {
 	int from, to;
 	/* its indices count from "from"; q is 0 if the part cannot be divided */
@@ -55,12 +54,11 @@ static inline double scaled_distance(double between, double left, double right, 
 }
 
 /*
- * Tries each division of each beginning of the values. Stops at a division that reaches "enough".
+ * For each n, tries all divisions of the first n values. Stops at a division whose q is at least "enough".
  *
- * The loop adds one value after the other. With the n-th value, the sums for each division at "at"
- * grow by the new value's distances from the earlier values. between[at] grows by the distances
- * from the first "at" values. right[at] grows by the distances from the other earlier values.
- * left[at] does not change.
+ * The loop adds one value after the other. For each place "at" of a division, the sums grow by the new
+ * value's distances from the earlier values. between[at] grows by the distances from the first "at"
+ * values. right[at] grows by the distances from the other earlier values. left[at] does not change.
  */
 struct division changes__divide(const double *v, int cnt, double enough, double *work)
 {
@@ -137,8 +135,8 @@ static bool shuffled_reach(struct search *s, double q, __u64 *state)
 }
 
 /*
- * Tests whether chance explains the best division of a part, given all parts. Returns a bound of
- * the probability, or 1.
+ * Tests whether chance explains the best division of a part, given all parts. Returns an upper
+ * bound of the probability if it is small, else 1.
  */
 static double test(struct search *s, const struct part *part)
 {
@@ -146,7 +144,7 @@ static double test(struct search *s, const struct part *part)
 	const struct division *d = &part->best;
 	__u64 state = 1; /* the same permutations each time */
 	struct mann_whitney ranks;
-	double places = 0; /* the number of ways to divide the beginnings of the parts */
+	double places = 0; /* the number of divisions that changes__divide() tries for all parts */
 	double q;
 
 	if (!(d->q > 0))
@@ -239,7 +237,7 @@ static int find_best(const struct search *s, int from, int to)
 	const double *v = s->v + from;
 	double *sum = s->work, all = 0, left = 0, best_q = -INFINITY;
 	int cnt = to - from, best = 0;
-	double from_left = 0; /* the distances of the values on the left from all values */
+	double from_left = 0; /* sum of the distances of the values before "at" from all values */
 
 	for (int i = 0; i < cnt; i++) {
 		sum[i] = 0;
@@ -288,7 +286,8 @@ static void check_again(struct search *s, int cnt)
 		}
 		memmove(&c->v[i], &c->v[i + 1], (c->cnt - i - 1) * sizeof(*c->v));
 		c->cnt--;
-		i = i > 1 ? i - 2 : -1; /* its neighbours have other neighbours now */
+		/* check its neighbours again, because they have other neighbours now */
+		i = i > 1 ? i - 2 : -1;
 	}
 }
 

@@ -11,7 +11,7 @@
 #ifndef BPROF_CHANGES_H
 #define BPROF_CHANGES_H
 
-#define CHANGES_MAX_P 0.001 /* as in Hunter: the risk of a change that is found in pure noise */
+#define CHANGES_MAX_P 0.001 /* as in Hunter: the probability of a change in pure noise */
 #define CHANGES_WINDOW 1000 /* the longest part of a series that is searched at once */
 
 /* A change in a series. at is the index of the first value after the change. */
@@ -34,8 +34,9 @@ void changes__find(const double *v, int cnt, double max_p, struct changes *out);
 void changes__find_exact(const double *v, int cnt, struct changes *out);
 
 /*
- * The place at which E-divisive would divide values: the values from 0 to at - 1 and the values
- * from at to end - 1 differ most. q is the scaled distance of these two parts, as in the paper.
+ * The place at which E-divisive would divide values: of all choices of "at" and "end", the values
+ * from 0 to at - 1 and the values from at to end - 1 differ most. q is the scaled distance of these
+ * two parts, as in the paper.
  */
 struct division {
 	int at, end;

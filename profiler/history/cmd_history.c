@@ -228,7 +228,7 @@ static int read_history(const struct history_cmd_opts *o, bool verifier, struct 
 	if (err)
 		return err;
 	history_all__make(all, h, &opts);
-	/* If there are limits, the check itself reports a limit that applies to nothing. */
+	/* If there are limits, history__check() reports which limit applies to nothing. */
 	if (!all->cnt && !opts.limits->cnt)
 		return log_err(-ENODATA, "%s: no report has a value of a chosen program and event",
 			       history_store__name(&o->store));
@@ -376,7 +376,7 @@ static int judge_newest_commit(const struct history_cmd_opts *o, const struct hi
 
 /* ---- history ---- */
 
-/* The commands after the first of subs, in their order. */
+/* The subcommands that read the history: all but "history add", in the order of subs. */
 static const struct {
 	const struct command_spec *spec;
 	reader_fn *run;

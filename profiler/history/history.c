@@ -178,8 +178,8 @@ static int compare_dates(const void *a, const void *b)
 }
 
 /*
- * Orders entries by commit, and the entries of a commit by their order before sorting, to find the
- * first entry with the same commit.
+ * Orders entries by the name of the commit, and the entries of a commit by their order before
+ * sorting. So the first entry of each commit comes first.
  */
 static int compare_commit_names(const void *a, const void *b)
 {
@@ -207,8 +207,8 @@ static void number_commits(struct history *h, int (*compare)(const void *a, cons
 	}
 	qsort(by_name, h->cnt, sizeof(*by_name), compare_commit_names);
 	/*
-	 * At first, the position of an entry is the order of the first entry with the same commit.
-	 * That entry also decides the date, because a commit has only one date.
+	 * For sorting, set an entry's position to the order of the first entry with the same
+	 * commit. That entry also decides the date, because a commit has only one date.
 	 */
 	for (int i = 0, first = 0; i < h->cnt; i++) {
 		if (strcmp(by_name[i]->commit, by_name[first]->commit))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A history: reports, each with the commit whose programs it measured. As text, an entry is one JSON
- * document on one line. Opens no files and prints nothing.
+ * A history: reports, each with the commit whose programs it measured. In a file or a git note, an
+ * entry is one JSON document on one line. Opens no files and prints nothing.
  */
 #ifndef BPROF_HISTORY_H
 #define BPROF_HISTORY_H
@@ -29,7 +29,7 @@ struct history {
 	int commit_cnt; /* the number of different commits, after history__sort() */
 	/* The number of lines that could not be read. */
 	int bad_cnt;
-	/* The last line, of the newest note, could not be read, so the newest entry is not known. */
+	/* The last line could not be read, so the newest entry is missing. */
 	bool ends_bad;
 };
 
@@ -45,7 +45,7 @@ void history_entry__free(struct history_entry *e); /* frees the members, not *e 
 int history__read(struct history *h, FILE *in, const char *name);
 /* Orders the entries by the dates of their commits, and finds their positions. */
 void history__sort(struct history *h);
-/* Like history__sort(), but keeps the order of the commits. */
+/* Finds the positions like history__sort(), but keeps the commits in the order in which they were added. */
 void history__number(struct history *h);
 void history__free(struct history *h);
 

@@ -3,8 +3,8 @@
  * Judges the newest commit. Owns the choice of the commits that are compared, and the test. Must not
  * know how verdicts follow from the test, or what the output looks like.
  *
- * The test is Student's t-test, as in Hunter. There is only one value per commit, because a
- * disturbance of a measurement affects all blocks of its report.
+ * The test is Student's t-test, as in Hunter. Each commit counts as one value: its blocks are not
+ * independent, because a disturbance of a measurement affects all blocks of its report.
  */
 #include <errno.h>
 #include <math.h>
@@ -40,17 +40,14 @@ static double mean_of_points(const struct history_series *s, int from, int to)
 	return sum / (to - from);
 }
 
-/*
- * The points that are compared: the points from "from" to "at" - 1 with the points from "at" to
- * "to" - 1.
- */
+/* What the check compares: the points from "from" to "at" - 1 with the points from "at" to "to" - 1. */
 struct parts {
 	int from, at, to;
 };
 
 /*
- * Compares the parts. To know better how much commits vary, also uses the segments before the
- * parts, which "changes" divides.
+ * Compares the parts. To know better how much commits vary, also uses the variance within the
+ * earlier segments, between "changes".
  */
 static void test_parts(const struct history_series *s, const struct changes *changes,
 		       const struct parts *p, struct students_t *out)
@@ -79,9 +76,8 @@ static bool is_known_change(const struct changes *before, int at)
 }
 
 /*
- * Returns whether the check reported, when point "at" was the newest, that this point differs from
- * its segment. The segment began at "from". "rows" is the largest number of rows that Holm's method
- * corrected for.
+ * Returns true if the check after point "at" reported this point as different from the points from
+ * "from" to "at" - 1. "rows" is the largest number of rows for which Holm's method corrected.
  */
 static bool was_reported(const struct history_series *s, const struct changes *before, int from,
 			 int at, int rows)
@@ -96,9 +92,9 @@ static bool was_reported(const struct history_series *s, const struct changes *b
 }
 
 /*
- * Searches for a change before the newest point that was reported but is not certain yet. If the
- * newest point is similar to the points since this change, returns the index of the change.
- * Otherwise returns "from".
+ * Searches for an earlier point at which a check reported a change that is not yet one of "before".
+ * If the newest point is nearer to the points since this change than to those before it, returns
+ * the index of the change. Otherwise returns "from".
  */
 static int find_reported(const struct history_series *s, const struct changes *before, int from,
 			 int rows)
@@ -123,7 +119,9 @@ static void find_parts(const struct history_series *s, const struct changes *bef
 	int from = history_series__segment(s, before, s->cnt - 2);
 
 	*p = (struct parts){find_reported(s, before, from, rows), s->cnt - 1, s->cnt};
-	/* A change that was not reported before, and that the newest point makes certain */
+	/*
+	 * changes__find() finds a new change only together with the newest point: compare before and after it
+	 */
 	if (last > from && !is_known_change(before, last) && p->from == from)
 		*p = (struct parts){history_series__segment(s, &s->changes, last - 1), last,
 				    s->cnt};
@@ -213,7 +211,10 @@ static void add_checked_row(struct check *ck, const struct history_series *s)
 	}
 }
 
-/* Returns true if the newest commit has, or should have, a point of the series. */
+/*
+ * Returns true if the series has a point of the newest commit, or should have one, because it has a
+ * point of the commit before it.
+ */
 static bool is_current(const struct check *ck, const struct history_series *s)
 {
 	int last = s->v[s->cnt - 1].entry->position;
@@ -259,7 +260,7 @@ static int check_limits(const struct check *ck, struct reason *reason)
 
 /*
  * Returns true if the series has too few commits for a test, and the user did not name its
- * statistic. Until there are enough commits, the minimum of its exact event suffices.
+ * statistic. Until there are enough commits, only the minimum of the exact event is compared.
  */
 static bool has_too_few_commits(const struct check *ck, const struct history_series *s)
 {

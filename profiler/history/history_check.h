@@ -10,10 +10,10 @@
 
 /*
  * Compares each series that has a point of the newest commit, or of the commit before it in the
- * same environment. The new value of a row is the newest commit's value. The base is the earlier
- * commits of the newest commit's segment. There is one exception: the newest commit may make a
- * change at an earlier commit certain. Then the commits from that earlier commit on are compared
- * with the commits before it.
+ * same environment. The new value of a row is the newest commit's value. The base is the commits
+ * since the last change before it (the newest commit's segment). There is one exception: together
+ * with the newest commit, a change at an earlier commit may become certain. Then the commits from
+ * that earlier commit on are compared with the commits before it.
  *
  * Returns 0; -ENODATA if the newest commit has no series; or -EINVAL if a limit applies to nothing,
  * or if a limit and its event have different units. Sets *reason on every error. The history and

@@ -83,8 +83,8 @@ static int report_status(char *const *argv, int status, FILE *messages)
 
 /*
  * Returns true if posix_spawn() has succeeded although there is no git. In this case, POSIX gives the
- * child the status 127. QEMU's user mode needs this check: its vfork() is a fork(), which does not
- * pass an error to the C library.
+ * child the status 127. This check is for QEMU's user mode: its vfork() is a fork(), so that the
+ * child cannot pass the error to its parent.
  */
 static bool exec_failed(int status, FILE *messages)
 {
@@ -96,8 +96,8 @@ static bool exec_failed(int status, FILE *messages)
 
 /*
  * Runs git with "in" (NULL: nothing) as its input. git writes its output to the empty file "out",
- * which the caller then reads from its beginning. quiet: if there is no git or git fails, return
- * -ENOENT without a message.
+ * which the caller then reads from its beginning. quiet: if there is no git, or if git fails,
+ * returns -ENOENT without a message.
  */
 static int run_git(char *const *argv, FILE *in, FILE *out, bool quiet)
 {
@@ -106,8 +106,8 @@ static int run_git(char *const *argv, FILE *in, FILE *out, bool quiet)
 	pid_t pid;
 
 	/*
-	 * Check the result of fflush(): if the file system is full, git would add only a part of a
-	 * note.
+	 * Check the result of fflush(): if the file system is full, git would get only a part of
+	 * its input, and store a part of a note.
 	 */
 	if (!messages || none < 0 || (in && (fflush(in) || lseek(fileno(in), 0, SEEK_SET) < 0))) {
 		err = log_err(-errno, "git: a temporary file: %s", strerror(errno));
@@ -237,7 +237,8 @@ struct note {
 	char blob[80], commit[80];
 	int first, cnt; /* the note's entries in the history */
 	bool ends_bad;	/* its last line could not be read */
-	int rank;	/* rank among HEAD and the commits before it; -1: another commit */
+	/* number in git rev-list --reverse HEAD; -1: HEAD does not include the commit */
+	int rank;
 };
 
 struct notes {
@@ -263,7 +264,7 @@ static int list_notes(struct notes *notes, FILE *in)
 	return err;
 }
 
-/* Reads the text of one note. git has printed the text's size before it. */
+/* Reads the text of one note. git prints the note's size before the text. */
 static int read_note(struct history *h, struct note *n, FILE *all)
 {
 	char name[64], *text;
@@ -306,8 +307,8 @@ static int compare_ranks(const void *a, const void *b)
 }
 
 /*
- * Sets the ranks of the notes. Lists all commits: the dates of the entries do not say how far back
- * their commits are, because the user may have given them.
+ * Sets the ranks of the notes. Lists all commits up to HEAD. The dates of the entries do not show
+ * the order, because the user may have given them.
  */
 static int rank_notes(struct notes *notes)
 {

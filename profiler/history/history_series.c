@@ -15,7 +15,7 @@
 #include "base/util.h"
 #include "history/history_series.h"
 
-/* An environment and the programs that were measured in it. Each program has its newest report. */
+/* An environment, and the programs that were measured in it: each as in the newest report that has it. */
 struct place {
 	struct history_env *env;
 	struct report known; /* only its programs are used; they belong to the reports */
@@ -33,7 +33,7 @@ struct maker {
 /* Returns all properties of the entry's environment as a text that the caller frees. */
 static char *describe_env(const struct history_entry *e)
 {
-	/* as the user wanted it: net numbers, even if calibration failed */
+	/* describe what the user wanted: net numbers, even if calibration failed */
 	struct report wanted = *e->report;
 	char *text = NULL, *value;
 	const char *what;
@@ -204,7 +204,8 @@ static void add_stat(struct maker *m, const struct value *v, enum stat_id stat, 
 		s->left_out.value = value_of_stat(v->ev, stat);
 		s->left_out.doubt = v->doubt;
 		if (!s->cnt)
-			m->all->cnt--; /* the series does not begin with this report */
+			/* remove the new series: it must not begin with a doubtful value */
+			m->all->cnt--;
 		return;
 	}
 	add_point(m, s, (struct history_point){.entry = v->entry, .prog = v->prog, .ev = v->ev});
@@ -236,7 +237,10 @@ static void add_limited_stats(struct maker *m, const struct value *v)
 			continue;
 		m->all->used[i] = true;
 		stat = compare_limit__stat(l, v->ev, NULL);
-		/* If there are too few blocks, the minimum of an exact event suffices. */
+		/*
+		 * With too few blocks for a test, leave out the median of an exact event: its
+		 * minimum is compared.
+		 */
 		if (l->typical && v->ev->exact && has_finite_stat(v->ev, STAT_MIN) &&
 		    count_finite_blocks(v->ev, stat) < COMPARE_MIN_BLOCKS)
 			continue;
@@ -321,10 +325,10 @@ static void add_values_of_prog(struct maker *m, const struct history_entry *e, s
 /* ---- pairing ---- */
 
 /*
- * Returns true if the series of the program's sizes is that of pair i. A program that was measured
- * with several input cases has several pairs; it needs one series of each size. The pair that has
- * been known for longest keeps the series, also if cases are added. nr: the indices of the pairs
- * among the known programs.
+ * Returns true if pair i adds to the series of the program's sizes. A program that was measured
+ * with several input cases has several pairs, but needs only one series of each size. The pair that
+ * has been known for longest adds to it, so that it stays the same pair if cases are added. nr: the
+ * indices of the pairs in place.known.
  */
 static bool has_sizes(const struct compare_pairs *pairs, const int *nr, int i)
 {

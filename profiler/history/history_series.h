@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The series in a history. A series has the values of one statistic of one event of one function in
- * one environment, from commit to commit, and the places where the values change. Pure.
+ * one environment, from commit to commit, and the places where the values change.
  *
  * An environment has the properties that must be the same in two measurements that are compared:
  * kernel, architecture, CPU, JIT, events, calibration, and the name of the machine. Programs of
@@ -48,14 +48,20 @@ struct history_series {
 	struct history_point *v;
 	int cnt;
 	struct changes changes; /* indices of points; set by history_series__find_changes() */
-	/* The last doubtful value. Doubtful values are no points of the series. */
+	/*
+	 * The last doubtful value. A value is doubtful if compare__doubt() says so. It is no point
+	 * of the series.
+	 */
 	struct {
 		int position; /* the position of its commit; -1: no doubtful value */
 		const struct report_prog *prog;
 		double value;
 		enum doubt doubt;
 	} left_out;
-	/* index of the program among the programs of the environment; see report_row */
+	/*
+	 * prog_nr: index of the program among the programs of the environment; event_nr: number of
+	 * earlier events with the same name in the row
+	 */
 	int prog_nr, event_nr;
 };
 
@@ -63,7 +69,8 @@ struct history_all {
 	const struct history *h;
 	struct history_series *v; /* in the order in which the series begin */
 	int cnt;
-	struct report_event **size; /* the sizes that are points of series */
+	/* made-up events with the sizes of programs, for the points of series of sizes */
+	struct report_event **size;
 	int size_cnt;
 	struct history_env **env;
 	int env_cnt;
@@ -72,7 +79,7 @@ struct history_all {
 	bool *used;   /* used[i]: limit i applies to a series */
 	int repeated; /* the number of points that a later measurement of the commit replaced */
 	int doubtful[DOUBT_CNT]; /* the number of points left out, by reason */
-	/* the number of functions that were paired by order, because several have the same name */
+	/* the number of functions that were paired by order, because several functions have the same name */
 	int ambiguous;
 };
 

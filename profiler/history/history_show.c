@@ -15,7 +15,7 @@
 
 /* ---- changes ---- */
 
-/* Returns the index of the point after the segment that begins with point i. */
+/* Returns the index of the first point after the segment that begins with point i. */
 static int find_segment_end(const struct history_series *s, int i)
 {
 	int end = i + 1;

@@ -36,7 +36,7 @@ const char *history_store__name(const struct history_store *s)
 	return s->notes ? HISTORY_NOTES_REF : s->file ?: DEFAULT_FILE;
 }
 
-/* Writes the text at the end of the file, which is locked. */
+/* Appends a line to the file, which the caller has locked. */
 static int write_line(int fd, const char *line)
 {
 	size_t len = strlen(line);
@@ -48,7 +48,7 @@ static int write_line(int fd, const char *line)
 	errno = 0;
 	if (fstat(fd, &st))
 		return -errno;
-	/* If the writer of the last line was interrupted, add the missing newline. */
+	/* If an earlier process was interrupted while it wrote the last line, end that line. */
 	if (S_ISREG(st.st_mode) && st.st_size &&
 	    (pread(fd, &last, 1, st.st_size - 1) != 1 || (last != '\n' && write(fd, "\n", 1) != 1)))
 		return -(errno ?: EIO);
@@ -88,10 +88,7 @@ static int read_file_of_history(const char *path, struct history *h)
 			       path);
 	if (!in)
 		return log_err(-errno, "%s: %s", path, strerror(errno));
-	/*
-	 * Readers share this lock. With it, no process is just appending a line, so all lines are
-	 * complete.
-	 */
+	/* Writers lock the file exclusively. With this shared lock, no line is incomplete. */
 	err = flock(fileno(in), LOCK_SH) ? -errno : history__read(h, in, path);
 	fclose(in);
 	return err ? log_err(err, "%s: %s", path, strerror(-err)) : 0;
