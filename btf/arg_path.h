@@ -68,7 +68,7 @@ bool arg_place__set_context(struct arg_place *place, __u32 offset);
 /*
  * Follows the steps of an expression from the one with index "first" on. If a struct is in the program's
  * BTF and in the kernel's BTF, looks up its members in both. Returns 0, or -ENOENT or -EINVAL with
- * *reason, which says what the place has instead.
+ * *reason, which lists members that the struct has.
  */
 int arg_place__resolve(const struct arg_place *place, const struct arg_expr *e, int first,
 		       struct arg_path *path, struct reason *reason);

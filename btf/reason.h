@@ -20,9 +20,10 @@ enum reason_code {
 	REASON_NOT_JITED,    /* interpreted: no trampoline can be attached */
 	/* is a tracing program; this kernel does not allow tracing such programs */
 	REASON_TRACING_PROG,
-	REASON_SHORT_LIVED,	/* unloaded before it could be probed */
-	REASON_TOO_MANY,	/* loaded after as many programs as --max-versions allows */
-	REASON_LATE_EXT,	/* is an extension (freplace) that was loaded too late */
+	REASON_SHORT_LIVED, /* unloaded before it could be probed */
+	REASON_TOO_MANY,    /* --max-versions programs are followed already */
+	/* is an extension (freplace), and none was loaded when the measurement began */
+	REASON_LATE_EXT,
 	REASON_EXT_PROG,	/* is an extension (freplace) that cannot be probed */
 	REASON_BAD_PIN,		/* not a pinned program or link */
 	REASON_OWN_PROG,	/* is one of bprof's own programs */

@@ -80,7 +80,8 @@ enum tail_calls prog__tail_calls(struct prog *p, const struct bpf_fn *fn)
 
 	/*
 	 * A program without maps uses no prog array. It cannot get a prog array from another map,
-	 * because prog arrays cannot be inside other maps (they have no map_meta_equal).
+	 * because prog arrays cannot be inside other maps (bpf_map_meta_alloc() needs
+	 * map_meta_equal, which their bpf_map_ops do not have).
 	 */
 	if (!p->info.nr_map_ids)
 		return TAIL_CALLS_NO;

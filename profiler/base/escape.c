@@ -25,7 +25,7 @@ struct syntax {
 	 * stays. The member may be NULL.
 	 */
 	const char *(*replace)(char c);
-	const char *byte; /* the format of a byte of a harmful character */
+	const char *byte; /* printf format of a byte of a harmful character, such as "\\x%02x" */
 	bool ascii;	  /* replace characters outside of ASCII by "&#xNN;", as in XML */
 };
 

@@ -24,7 +24,7 @@ enum table_style { TABLE_PLAIN, TABLE_DIM, TABLE_RED, TABLE_YELLOW, TABLE_GREEN,
  */
 struct table_col {
 	const char *header;
-	/* A headline, which is shown once above adjacent columns that have the same; NULL: no headline */
+	/* A headline, which is shown once above all adjacent columns of this group; NULL: none */
 	const char *group;
 	enum table_align align;
 	int drop_order; /* 0: the column is always shown */

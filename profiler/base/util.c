@@ -112,8 +112,8 @@ void raise_fd_limit(struct rlimit *before)
 		return;
 	*before = lim;
 	/*
-	 * Try fs.nr_open, the highest limit, which the kernel allows with CAP_SYS_RESOURCE. The
-	 * check of text is for gcc's analyzer, which assumes that an error number can be 0.
+	 * Try fs.nr_open, the highest limit, which the kernel allows with CAP_SYS_RESOURCE. "!text" is only
+	 * for gcc's analyzer, which does not know that read_file() sets text if it returns 0.
 	 */
 	if (read_file("/proc/sys/fs/nr_open", &text) || !text || parse_u64(text, ~0ULL, &max))
 		max = 0;

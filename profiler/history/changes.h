@@ -17,7 +17,7 @@
 /* A change in a series. at is the index of the first value after the change. */
 struct change {
 	int at;
-	double p; /* a bound of the probability that chance makes such a change */
+	double p; /* an upper bound of the probability that such a change is chance */
 };
 
 struct changes {

@@ -282,8 +282,8 @@ static int run_reader(const struct command_spec *spec, int argc, char **argv, re
 		goto out;
 	status = EXIT_FAILED;
 	/*
-	 * A page has room for all charts, also those of the verifier's work. Text shows this work
-	 * only if -e names it, because it is long enough.
+	 * A page has room for all charts, also those of the verifier's work. Text output, which is
+	 * long enough without them, has them only if -e names them.
 	 */
 	err = read_history(&o, spec == &html_spec || (spec != &check_spec && o.select.event), &h,
 			   &all);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Encodes JSON values as the bytes of a BPF program's types, which BTF describes. Pure: prints
- * nothing. A value of each type is written in one of these forms:
+ * Encodes JSON values as the bytes of a BPF program's types, which BTF describes. Prints nothing. A
+ * value of each type is written in one of these forms:
  *
  *   integers, pointers   a number, or a string: "-1", "0xff" (also as a bit pattern),
  *                        "18446744073709551615";

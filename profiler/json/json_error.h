@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/*
- * Errors in JSON documents and their positions. Pure: prints nothing.
- */
+/* Errors in JSON documents and their positions. Prints nothing. */
 #ifndef BPROF_JSON_ERROR_H
 #define BPROF_JSON_ERROR_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Structs as JSON objects. Each row of a table describes how a field is written and read: Pure:
- * prints nothing.
+ * Structs as JSON objects. Each row of a table describes how a field is written and read, as in
+ * this example. Prints nothing.
  *
  * 	static const struct json_field skip_rows[] = {
  * 		FIELD("id", u32, offsetof(struct skip, id), .required = true),

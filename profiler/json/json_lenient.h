@@ -3,7 +3,6 @@
  * Reads JSON as bpftool and people write it, with extensions that JSON or jansson does not have.
  * Hexadecimal numbers and numbers above 2^63 - 1 become strings ("0xff"). Fields with an empty
  * name, which bpftool writes for unnamed members, are renamed to "#1", "#2", ... in each object.
- * Pure.
  */
 #ifndef BPROF_JSON_LENIENT_H
 #define BPROF_JSON_LENIENT_H

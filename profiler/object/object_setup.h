@@ -29,7 +29,7 @@ struct bench_prog_array {
 	const char *prog;
 };
 
-/* What a --map-size option sets. */
+/* Which size of a map an option sets: --map-size, --map-key-size or --map-value-size. */
 enum bench_map_part { MAP_ENTRIES, MAP_KEY, MAP_VALUE };
 
 struct bench_map_size {

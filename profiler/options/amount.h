@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/*
- * Amounts and times on the command line: "150", "2.5%", "10us". Pure.
- */
+/* Amounts and times on the command line: "150", "2.5%", "10us". */
 #ifndef BPROF_AMOUNT_H
 #define BPROF_AMOUNT_H
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What each program costs per run of one program (--per), in the order of a packet's path, and the
- * total. Owns the columns, and the names of rows that are not in the total; must not know which
- * rows these are.
+ * The table of --per: the cost of each program per run of one program, in the order of a packet's
+ * path, and the total. Owns the columns, and the names of rows that are not in the total; must not
+ * know which rows these are.
  */
 #include <math.h>
 #include <stdio.h>

@@ -136,7 +136,7 @@ struct report_bucket {
 
 /*
  * One of several measurements of the same work: a repeat, an interval, or a block of bprof bench.
- * Comparisons of two reports use blocks.
+ * Comparisons of two reports test whether their blocks differ.
  */
 struct report_block {
 	__u64 measured; /* number of measured runs, at least one */
@@ -200,8 +200,8 @@ struct report_event {
 	enum event_status status;
 	char *detail; /* why the event is not supported or not counted; may be NULL */
 	/*
-	 * The total, in unit. For a program: over the measured runs. For a scope: over the measured
-	 * time; with -r, the mean of the repeats' totals. NaN: not known.
+	 * The total, in unit. A program's total is over its measured runs. A scope's total is over
+	 * the measured time or, with -r, the mean of the repeats' totals. NaN: not known.
 	 */
 	double total;
 	__u64 measured; /* number of runs that have both readings of this event */
@@ -346,7 +346,10 @@ struct report_prog {
 	char tag[17];
 	char *version_name; /* the version that the program's metadata gives, or NULL */
 	char *device,
-		/* where the program is attached, and its owner; NULL: none, or not wanted */
+		/*
+		 * where the program is attached ("eth0"), and its owner (a process); NULL: none, or
+		 * not wanted
+		 */
 		*owner;
 	/*
 	 * The kinds of hooks that the program is attached to, such as "tcx ingress"; NULL: none, or
@@ -389,8 +392,8 @@ struct report_prog {
 	__u32 root_index;
 	bool is_root, runs_elsewhere;
 	/*
-	 * bench --exact on arm64: the code loads an address with fewer instructions than usual, or
-	 * the kernel hides the code, and bench could not load the program again. If the same
+	 * bench --exact on arm64: the code of a program that bench did not load itself loads an
+	 * address with fewer instructions than usual, or the kernel hides this code. When such a
 	 * program is loaded again, its counts may differ, so comparing them is inconclusive.
 	 */
 	bool short_code;
@@ -663,7 +666,7 @@ const char *report_prog__id(const struct report_prog *p, char *buf);
 const char *report_prog__title(const struct report_prog *p, char *buf);
 /* Writes the title, followed by the return value of a part: "program (XDP_DROP)". Returns buf. */
 const char *report_prog__part_title(const struct report_prog *p, char *buf);
-/* Returns true if the return value of the runs is known, or if it is known that they differ. */
+/* Returns true if it is known that all runs returned one value, or that they returned different values. */
 bool report_prog__has_retval(const struct report_prog *p);
 /*
  * Returns true if the return values of a and b are equal. If the packets of the input case got
@@ -715,8 +718,8 @@ bool report_prog__has_size(const struct report_prog *p);
 /* Returns the number of lost runs, summed over all causes. */
 __u64 report_row__lost(const struct report_row *row);
 /*
- * Returns the number of runs per second while runs were counted. NaN if it is not known, for
- * example if bprof bench ran the programs.
+ * Returns the number of runs per second of measured time. NaN if it is not known, for example if
+ * bprof bench ran the programs.
  */
 double report_row__runs_per_s(const struct report *r, const struct report_row *row);
 /*

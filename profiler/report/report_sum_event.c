@@ -149,7 +149,7 @@ static double find_error(const struct sources *s)
 	return any ? sqrt(squares) / s->runs : NAN;
 }
 
-/* Returns the largest of the sources' factors for a 95 % confidence interval. */
+/* Returns the largest Student's t (report_sampled.t) of the sources. */
 static double find_t(const struct sources *s)
 {
 	double t = 0;

@@ -166,9 +166,9 @@ static double pull(const struct verify_cell *c, const struct verify_sum *s)
 
 /*
  * Returns the standard error of a difference: the mean at rate a minus the mean at rate b. If b is
- * -1, returns the standard error of the mean at rate a. The means are ratios of sums over rounds
- * (linearised; Cochran, Sampling Techniques, 6.4), because the runs of a round have much in common,
- * and so have the turns of a round.
+ * -1, returns the standard error of the mean at rate a. Takes the means as ratios of sums over
+ * rounds, and linearises them (Cochran, Sampling Techniques, 6.4). Runs and turns of one round have
+ * too much in common to be independent values.
  */
 static double mean_error(const struct verify *v, int event, int a, int b)
 {
