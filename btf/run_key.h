@@ -31,7 +31,10 @@ enum run_key {
 	RUN_KEY_CNT
 };
 
-/* A key's name in --by and in JSON, its column header in tables, and its label in Prometheus series. */
+/*
+ * A key's name in --by and in JSON, its column header in tables, and its label in exports (Prometheus,
+ * pprof).
+ */
 struct run_key_spec {
 	const char *name, *header, *label;
 };

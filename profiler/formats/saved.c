@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Reads saved documents of any kind. Owns the choice of the reader. Must not know the fields of a
- * document, or what is done with the document.
+ * Reads saved documents of any kind. Chooses the reader by the kind of document. Must not know the
+ * fields of a document, or what is done with the document.
  */
 #include <ctype.h>
 #include <errno.h>

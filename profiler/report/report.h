@@ -447,10 +447,7 @@ struct report_prog {
 	int retvals_cnt;
 	/* The sizes of the entire program; only the row of the entry function has them */
 	double size[SIZE_CNT];
-	/*
-	 * How long the verifier took in each load; the size of the verification time is the median
-	 * of these times.
-	 */
+	/* How long the verifier took in each load; size[SIZE_VERIFICATION] is the median of these times. */
 	double *verification;
 	int verification_cnt;
 	struct report_row *cpu; /* one row per CPU, with -A */

@@ -198,7 +198,7 @@ struct verify_excess {
 	double value, error;
 };
 
-#define NORMAL_95 1.96 /* the normal quantile, because the variance comes from many runs */
+#define NORMAL_95 1.96 /* normal instead of Student's t: many runs give the variance */
 
 static struct verify_excess find_excess(const struct verify *v, int event, int rate)
 {
