@@ -118,8 +118,8 @@ int bench__check_time(const struct bench *b, const struct bench_prog *p, int whi
 }
 
 /*
- * If runs take this long, further runs take about as long: one-time costs at the beginning hardly
- * matter.
+ * If the runs so far took this long in total, one-time costs at their beginning hardly matter:
+ * further runs take about as long each.
  */
 #define CERTAIN_NS (1000 * NSEC_PER_MSEC)
 
@@ -142,16 +142,17 @@ static int time_case(const struct bench *b, const struct bench_prog *p, int whic
 
 			err = test_run(p->fd, p->type, &in, o, &result);
 		}
-	} while (err == -EINTR); /* bprof was stopped and continues: the time is too long */
+	} while (err == -EINTR); /* bprof was stopped and continues: the time includes the stop */
 	*ns = now_ns() - begin;
 	return err;
 }
 
 /*
- * Checks the time of a block. "runs" runs with each of its packets took ns. The first runs are
- * slow: caches are cold, and in a system call with several runs of an XDP program the kernel first
- * waits for a grace period (bpf_dispatcher_change_prog()). So if the runs were slow, measures more
- * and more runs. Returns 0, -ETIME (reported), or the kernel's error for the run.
+ * Checks how long a block would take. So far, "runs" runs with each packet of the case took ns. The
+ * first runs are slow: caches are cold, and in a system call with several runs of an XDP program
+ * the kernel first waits for a grace period (bpf_dispatcher_change_prog()). So if these runs were
+ * slow, measures ten times as many runs, and so on. Returns 0, -ETIME (reported), or the kernel's
+ * error for the run.
  */
 static int check_block_time(const struct bench *b, const struct bench_prog *p, int which,
 			    __u64 runs, __u64 ns)

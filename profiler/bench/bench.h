@@ -46,18 +46,22 @@ struct bench_prog {
 	int partner; /* index of the program's other version; -1: none */
 	/* NaN if not known: the verifier reports these values only when a program is loaded. */
 	double stack_bytes, verified_insns, peak_states;
-	/* The verifier's time in ns; one value for each load of the first block */
+	/*
+	 * How long the verifier took, in ns. Before the first block, bench may load the program
+	 * several times to get several values.
+	 */
 	const double *verification;
 	int verification_cnt;
 	/* The program is of full length (code_length.h). If not, its numbers are not exact. */
 	bool full_length;
 	/*
-	 * True if the program is not of full length and bench did not load it. Then all blocks have
-	 * the same addresses: the blocks do not show how much these addresses change the numbers.
+	 * True if the program is not of full length and bench did not load it. Then its code has
+	 * the same addresses in all blocks, so the blocks do not show how much the addresses change
+	 * the numbers.
 	 */
 	bool fixed_short;
 	/*
-	 * The fields that the program reads of its context (ctx_reads.h); known if bench loaded the
+	 * The fields of its context that the program reads (ctx_reads.h); known if bench loaded the
 	 * program
 	 */
 	bool reads_known;
@@ -130,8 +134,8 @@ bool bench_prog__can_run(const struct bench *b, const struct bench_prog *p);
  */
 int bench__measure(struct bench *b, const struct result_opts *result);
 /*
- * Returns true if a probe's overhead in the numbers of its target's callers may be different in
- * another load of the same programs.
+ * Returns true if another load of the same programs may change how much a probe adds to the numbers
+ * of its target's callers.
  */
 bool bench__has_varying_costs(const struct bench *b);
 /*

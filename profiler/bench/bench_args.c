@@ -331,9 +331,9 @@ static int check_suite(const struct bench_args *a)
 }
 
 /*
- * Returns how many times to measure the verifier's time. A limit on this time needs one value per
- * block, like other limits on times. Without such a limit, one value is shown, unless the bench
- * compares two versions.
+ * Returns how many times to measure how long the verifier takes. A limit on this time (--fail-on)
+ * needs one value per block. Without such a limit, the bench shows one value, or none if it
+ * compares two versions or has --exact.
  */
 static __u64 count_times(const struct bench_args *a)
 {

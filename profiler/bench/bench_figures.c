@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The verifier's figures on programs. Owns the load of programs that the kernel cannot test-run: it
- * serves only to get these figures. Must not know how programs are run, or what reports look like.
+ * The verifier's figures on programs, such as the number of verified instructions. Owns the load of
+ * programs that the kernel cannot test-run, which are loaded only to get these figures. Must not
+ * know how programs are run, or what reports look like.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -107,7 +108,7 @@ static int add_figures(const struct bench_load *l, const struct bench_copy *c,
 
 /* ---- how long the verifier takes ---- */
 
-/* Adds the times of a load to the programs. */
+/* Adds to each program how long the verifier took in this load. */
 static void add_times(const struct bench_copy *c, struct bench_object_prog *v, int cnt)
 {
 	struct verifier_stats stats;

@@ -20,8 +20,8 @@ const char *bench__explain(int err);
  */
 __u64 bench__runs(const struct bench *b, int which);
 /*
- * Takes the time ns of "runs" runs. Returns -ETIME (reported) if a block would take longer than
- * b->o.block_ns at this rate, else 0.
+ * "runs" runs took ns. Returns -ETIME (reported) if a block would take longer than b->o.block_ns at
+ * this rate, else 0.
  */
 int bench__check_time(const struct bench *b, const struct bench_prog *p, int which, __u64 runs,
 		      __u64 ns);

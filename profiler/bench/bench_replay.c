@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Notes on what the replay of a packet lacks. Owns the list of fields that captures do not have, and
- * knows which of these fields a test run accepts (net/bpf/test_run.c: convert___skb_to_skb(),
- * xdp_convert_md_to_buff()). Must not know how programs are run.
+ * Adds notes on the fields of a program's context that have no value in a test run with a captured
+ * packet. Owns the list of these fields, and knows which of them a test run accepts
+ * (net/bpf/test_run.c: convert___skb_to_skb(), xdp_convert_md_to_buff()). Must not know how
+ * programs are run.
  */
 #include <stddef.h>
 #include <stdio.h>
@@ -13,9 +14,9 @@
 #include "bench/bench_priv.h"
 
 enum lack {
-	LACKS_TAG,   /* a VLAN tag beside the packet; no test run accepts a tag */
-	LACKS_RUN,   /* no test run accepts it */
-	LACKS_INPUT, /* --ctx-in sets it */
+	LACKS_TAG,   /* the kernel keeps a VLAN tag beside the packet; no test run accepts a tag */
+	LACKS_RUN,   /* no test run accepts the field */
+	LACKS_INPUT, /* the user can set the field with --ctx-in */
 	LACK_CNT,
 };
 
@@ -76,8 +77,9 @@ static const struct field xdp_fields[] = {
 };
 
 /*
- * Writes the names of the fields that the program reads and that lack in this way to buf, as "a, b
- * and c". ctx_sz: the size of the context that the user gives. Returns the number of fields.
+ * Writes to buf the names of the fields that the program reads and whose member "lack" is this
+ * value, as "a, b and c". ctx_sz: the size of the context that the user gives. Returns the number
+ * of fields.
  */
 static int list_fields(const struct bench_prog *p, __u32 ctx_sz, enum lack lack, char *buf,
 		       size_t sz)

@@ -60,8 +60,10 @@ static const char *label_row(const struct bench *b, const struct bench_row *row,
 }
 
 /*
- * Returns why this load's session skipped the target, or NULL if the reason is not known. The name of a skipped
- * function of the kernel is without map and place.
+ * Returns why this load's session skipped the target, or NULL if the reason is not known. label may
+ * name a function of the kernel that a target calls, and then also the map or the place of the
+ * call. The name of a skipped target has neither, so compares only the part of label before the
+ * first space.
  */
 static const struct reason *find_skip_reason(const struct bench *b, __u32 id, const char *label)
 {
@@ -76,7 +78,7 @@ static const struct reason *find_skip_reason(const struct bench *b, __u32 id, co
 	return NULL;
 }
 
-/* Reports a target that only one of the two loads has. Returns -ESTALE. */
+/* Reports a target that only the first load or only this load has. Returns -ESTALE. */
 static int refuse_func(const struct bench *b, const struct bench_row *row, bool is_new)
 {
 	const char *label, *why = "it was replaced during the measurement";

@@ -208,8 +208,8 @@ static bool is_full_length(const struct bench *b)
 }
 
 /*
- * Measures the blocks after the first block, until all are measured or a signal arrives. With
- * "load", each block gets its own load.
+ * Measures the blocks after the first block, until all are measured or a signal arrives. load:
+ * loads the programs again for each block.
  */
 static int measure_blocks(struct bench_run *r, const struct result_opts *result, bool load)
 {
@@ -234,8 +234,8 @@ static int measure_blocks(struct bench_run *r, const struct result_opts *result,
  * Measures all blocks. The addresses of a program and its probes also influence the result: the
  * blocks of one load agree with one another, but not with blocks of another load. Therefore each
  * block gets its own load, and the spread of the blocks includes this effect. With --exact one load
- * is enough if its numbers are exact: no code is shorter than usual (bench_prog.full_length), and
- * costs do not vary.
+ * is enough if its numbers are exact: all programs have full length (bench_prog.full_length), and
+ * bench__has_varying_costs() is false.
  */
 static int measure_loads(struct bench_run *r, const struct result_opts *result)
 {
@@ -281,7 +281,7 @@ static int make_reports(struct bench_run *r, const struct result_opts *result)
 int bench_run__measure(struct bench_run *r, struct bench_args *a, char **argv)
 {
 	struct result_opts result = {.command = argv};
-	struct rlimit before; /* bench runs no command that would need it */
+	struct rlimit before; /* not used: bench starts no command, to which it would apply */
 	int err;
 
 	raise_fd_limit(&before);
@@ -302,7 +302,7 @@ int bench_run__measure(struct bench_run *r, struct bench_args *a, char **argv)
 	r->nothing = r->figures_only;
 	for (int side = 0; side < BENCH_SIDE_CNT; side++)
 		r->nothing &= !r->report[side] || !r->report[side]->prog_cnt;
-	/* If it failed, an error was reported before. */
+	/* If r->failed is set, an error was reported before. */
 	if (r->nothing && !r->failed)
 		log_err(-ENODATA, "bench: nothing could be measured; the report has the reasons");
 	return 0;

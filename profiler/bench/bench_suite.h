@@ -32,7 +32,7 @@ struct bench_suite {
 	struct bench_entry *v;
 	int cnt;
 	bool failed;	  /* an entry failed, or a program of an entry */
-	bool has_failure; /* an entry failed, and not only because nothing could be measured */
+	bool has_failure; /* an entry failed with another error than -ENODATA */
 	bool has_report;  /* an entry was measured */
 };
 

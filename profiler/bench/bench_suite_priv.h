@@ -29,7 +29,7 @@ int suite_load__refuse_type(const struct suite_load *l, const char *wanted, cons
 /* Passes the ownership of text to the suite, and returns text. */
 const char *suite_load__keep(struct suite_load *l, char *text);
 
-/* Returns the row in l->rows of the option for which a key of an entry stands, or -1. */
+/* Returns the index in l->rows of the option that this key of an entry sets, or -1. */
 int suite_load__find_option(const struct suite_load *l, const char *key);
 void suite_load__suggest_options(const struct suite_load *l, struct suggest *near);
 /*

@@ -122,7 +122,10 @@ static int select_loaded(struct bench_targets *t)
 	return err ?: (t->plan->setup.exact ? find_short_programs(t) : 0);
 }
 
-/* Moves the data that only the first load has to t->figures. */
+/*
+ * Loads the objects. The first time, also moves the verifier's figures and the skipped programs to
+ * t->figures.
+ */
 static int load_objects(struct bench_targets *t)
 {
 	int first = BENCH_SIDE_CNT - t->plan->object_cnt, err = 0;
@@ -264,7 +267,7 @@ bool bench_targets__is_lost(const struct bench_targets *t)
 	return is_lost(t, BENCH_BASE) || is_lost(t, BENCH_NEW);
 }
 
-/* Returns true if a program that the user named is not measured although other programs are. */
+/* Returns true if the user named the skipped program, and other programs are measured. */
 static bool is_missing(const struct bench_targets *t, const struct bench_skip *skip)
 {
 	return skip->named && t->list.cnt;

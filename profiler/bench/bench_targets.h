@@ -58,13 +58,13 @@ bool bench_targets__has_figures(const struct bench_targets *t);
 /* Returns true if the plan compares two versions, and no program of one version could be loaded. */
 bool bench_targets__is_lost(const struct bench_targets *t);
 /*
- * Reports why a version is lost, and why programs that the user named are missing. Leaves out
- * reasons that the load has reported.
+ * Reports why no program of a version could be loaded (bench_targets__is_lost()), and why programs
+ * that the user named are missing. Leaves out reasons that the load has reported.
  */
 void bench_targets__report_skipped(const struct bench_targets *t);
 /*
- * Returns true if a program could not be loaded, and the user asked for its cost or named it, or
- * its base version could be loaded.
+ * Returns true if a program could not be loaded, and one of these is true: the user asked for its
+ * cost, the user named it, or its base version could be loaded.
  */
 bool bench_targets__has_failed(const struct bench_targets *t);
 /* Adds rows for the programs that cannot be run, and skips for the programs that cannot be loaded. */

@@ -147,7 +147,7 @@ static int run_bench(struct bench_args *a, char **argv)
 
 /* ---- a suite ---- */
 
-/* A part of a suite's reports: the rows of one entry, which belong to the suite's report. */
+/* A part of a suite's reports: the rows of one entry. The suite's reports own these rows. */
 struct entry_view {
 	struct report report[BENCH_SIDE_CNT];
 	int first[BENCH_SIDE_CNT]; /* index of the entry's first row in the suite's report */

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/*
- * Puts a prefix in front of the messages of a part of a command. An example is the place in a file
- * that the messages are about.
- */
+/* Puts a prefix in front of messages, such as the place in a file that the messages are about. */
 #ifndef BPROF_LOG_PREFIX_H
 #define BPROF_LOG_PREFIX_H
 
@@ -25,8 +22,8 @@ struct log_prefix {
 void log_prefix__begin(struct log_prefix *p, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 /*
- * Returns a text with two errors: the first, which is usually the cause, and the last, which ended
- * the part of the command. The caller frees the text. NULL: there was no error.
+ * Returns a text with two errors: the first, which is usually the cause, and the last, after which
+ * the work ended. The caller frees the text. NULL: there was no error.
  */
 char *log_prefix__errors(const struct log_prefix *p);
 void log_prefix__end(struct log_prefix *p);

@@ -251,7 +251,8 @@ static int apply_value(struct suite_load *l, int row, struct bench_args *a, json
 /*
  * Applies the options of an entry or of the defaults. entry NULL: obj is an entry. Otherwise obj
  * has the defaults, and entry is the entry to which they apply. Leaves out a default if the entry
- * has the same key, or if it is an option of a comparison and the entry has only one object.
+ * has the same key. Also leaves out a default that is an option of a comparison if the entry has
+ * only one object.
  */
 static int apply_options(struct suite_load *l, json_t *obj, json_t *entry, struct bench_args *a)
 {

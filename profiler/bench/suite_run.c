@@ -13,7 +13,10 @@
 #include "bench/bench_suite.h"
 #include "bench/log_prefix.h"
 
-/* Checks the rules of an entry against its reports, so that only this entry fails after an error. */
+/*
+ * Compares the reports of one entry. If the options of the comparison do not fit them, only this
+ * entry fails.
+ */
 static int check_comparison(const struct bench_entry *e)
 {
 	const struct compare_opts o = compare_flags__opts(&e->a.compare);
