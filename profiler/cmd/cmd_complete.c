@@ -19,7 +19,10 @@
 #include "run/command.h"
 #include "target/struct_ops.h"
 
-/* The kernel cuts names to this length; a longer name is the name of the entry function. */
+/*
+ * The kernel cuts a program's name to this length. A name of this length may be cut; the entry
+ * function has the full name.
+ */
 #define KERNEL_NAME_LEN 15
 
 static void offer_prog_of(const struct completion *c, enum option_arg kind, struct prog *p)
@@ -61,7 +64,7 @@ static int offer_prog(__u32 id, void *arg)
 
 struct map_offer {
 	const struct completion *c;
-	/* the last offered map: a map's operations are adjacent, and the map is offered once */
+	/* the map that was offered last: the functions of a map come one after the other */
 	char last[64];
 };
 

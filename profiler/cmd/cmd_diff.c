@@ -126,8 +126,8 @@ static int check_diff_options(struct diff_opts *o)
 }
 
 /*
- * Returns true if file i is a base. With one file per label, the first file is the base of all
- * others. Otherwise each point has a base of its own.
+ * Returns true if file i is a base. With one file per label of --axis, the first file is the base
+ * of all others. Otherwise, files with even indexes are bases, each for the next file.
  */
 static bool is_base(const struct diff_opts *o, int i)
 {

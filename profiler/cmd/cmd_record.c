@@ -72,7 +72,10 @@ int cmd_record(int argc, char **argv)
 		      ?: output_opts__apply(&o.measure.output, o.measure.loop.command);
 	if (measure_opts__ends(&o.measure, err, &status))
 		goto out;
-	/* Set the defaults only here: --list-events must use neither this file nor JSON. */
+	/*
+	 * Set the defaults only after --list-events, which must write neither JSON nor to
+	 * RECORD_FILE.
+	 */
 	o.measure.output.format = o.measure.output.format ?: &formats[FORMAT_JSON];
 	if (output_opts__is_json(&o.measure.output))
 		o.measure.output.file = o.measure.output.file ?: RECORD_FILE;

@@ -196,7 +196,7 @@ static int render_report(const struct report_opts *o, const struct saved_list *l
 		.series = is_series(l),
 		.interval = is_interval(&l->v[i]),
 		.header = begins_series(l, i),
-		/* an interval that no other follows: only a total may */
+		/* the last interval: nothing follows it, except perhaps a total */
 		.last = i == l->cnt - 1 || (i == l->cnt - 2 && l->v[i + 1].report->total),
 		.per_cpu = has_cpus(r),
 		.dist = o->dist || r->driven,

@@ -39,7 +39,10 @@ struct stat_opts {
 	__u64 max_versions;
 };
 
-/* The default of --max-versions: an unloaded version takes about 10 KiB, without a histogram. */
+/*
+ * The default of --max-versions. bprof keeps about 10 KiB for an unloaded version, not counting its
+ * histogram.
+ */
 #define MAX_VERSIONS 10000
 
 static int set_methods(void *options, const struct option_row *row, const char *arg)
@@ -309,7 +312,10 @@ static int run_stat(struct stat_opts *o, char **argv, int *status)
 				       .sample_freq = o->freq ?: sample_events__default_freq(),
 				       .by = mo->by,
 				       .by_site = mo->by_site,
-				       /* Probes that take turns cannot measure these costs. */
+				       /*
+				        * With --max-overhead, probes take turns and cannot measure
+				        * a cost without that of other targets.
+				        */
 				       .own_costs = labels.hooks && !o->overhead.limit,
 				       .follow = o->follow,
 				       .others_only = true};

@@ -98,9 +98,9 @@ int main(int argc, char **argv)
 	log__set_sink(log_stderr__sink());
 	log_libbpf__begin();
 	/*
-	 * A set-user-ID program has rights that its caller does not have, but the caller's
-	 * environment and files. bprof is not made for that. Capabilities of bprof's file do not
-	 * change the ids, so they are allowed.
+	 * A set-user-ID program has rights that its caller lacks, but runs with the caller's
+	 * environment and open files. bprof is not made for that. Capabilities of bprof's file do
+	 * not change the ids, so they are allowed.
 	 */
 	if (getuid() != geteuid() || getgid() != getegid()) {
 		log_err(0, "bprof is set-user-ID or set-group-ID, which it is not made for; remove "
