@@ -264,8 +264,8 @@ static void remove_unwanted(struct list *l)
 }
 
 /*
- * When a process that has traced with a program ends, the kernel unloads the program a moment
- * later.
+ * In ms. When a process that has traced with a program ends, the kernel unloads the program only a
+ * moment later. So programs that nothing holds are checked again after this time.
  */
 #define SETTLE_MS 200
 

@@ -28,14 +28,14 @@ struct listed {
 	struct reason reason;		 /* why fentry cannot measure prog, or REASON_NONE */
 	const struct extension *extends; /* which program prog extends; NULL: none, or unknown */
 	bool nested;			 /* the table shows prog below the program it extends */
-	/*
-	 * sort key: prog's index in the order of ids; if nested is set, the index of the extended
-	 * program
-	 */
-	struct prog_maps maps; /* filled in if list.with_maps is set */
+	struct prog_maps maps;		 /* filled in if list.with_maps is set */
 	/* paths of prog's pins and of the pins of links to prog; only if with_maps is set */
 	char **pins;
 	int pin_cnt;
+	/*
+	 * The list is sorted by this number: prog's index in the order of ids or, if nested is set,
+	 * the index of the extended program.
+	 */
 	int place;
 	/* Measured for --active and --sort; NaN: a value is not known */
 	double runs_per_s, cpu_share;

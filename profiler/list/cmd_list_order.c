@@ -80,8 +80,8 @@ const char *list_order__column(int i)
 /* ---- measuring ---- */
 
 /*
- * Reads the run count and the run time of each program, and sets by how much they have grown since
- * "before".
+ * Reads the run count and the run time of each program. Sets runs_per_s and cpu_share from their
+ * growth since the last call, elapsed_ns ago; to NaN if elapsed_ns is 0.
  */
 static void read_runs(struct list *l, __u64 elapsed_ns)
 {
