@@ -19,8 +19,8 @@ struct table *watch_print__new(const struct screen *screen);
 void watch_print__text(struct table *t, const struct screen *screen,
 		       const struct prog_change *change, FILE *out);
 /*
- * Print CSV, with times in UTC: the first function prints the line of names, if there is one, and
- * the second one a change.
+ * Print CSV, with times in UTC. The first function prints the line of column names, unless the
+ * style has none. The second function prints a change.
  */
 void watch_print__csv_names(struct table *t, const struct csv_style *style, FILE *out);
 void watch_print__csv(struct table *t, const struct csv_style *style,

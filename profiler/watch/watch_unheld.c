@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns the lists of programs that were found unheld, and of those that were reported. Must not know
+ * Reports unheld programs, which are programs that nothing holds (target/holds.h). Owns the lists
+ * of programs that were unheld in the last check, and of those that were reported. Must not know
  * how a program is judged (target/holds.c) or what a line looks like.
  */
 #include <errno.h>
@@ -17,7 +18,9 @@
 #include "target/holds.h"
 #include "watch/watch_unheld.h"
 
-/* At the end, a program counts only if it is still loaded this long after it was found. */
+/*
+ * In ms. In the last check, a program is unheld only if nothing holds it after this time, either.
+ */
 #define SETTLE_MS 200
 
 struct watch_unheld {
@@ -80,8 +83,8 @@ static int report_unheld(struct watch_unheld *u, const struct hold *hold)
 }
 
 /*
- * Reports programs that are unheld now, if they were unheld in the last check or if one check is
- * enough.
+ * Reports programs that are unheld now. Unless at_once is set, they must also have been unheld in
+ * the last check.
  */
 static int compare_looks(struct watch_unheld *u, const struct holds *h, bool at_once)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/*
- * Notices programs that become unheld (target/holds.h).
- */
+/* Notices programs that become unheld: nothing holds them any more (target/holds.h). */
 #ifndef BPROF_WATCH_UNHELD_H
 #define BPROF_WATCH_UNHELD_H
 
@@ -17,9 +15,9 @@ struct watch_unheld *watch_unheld__new(prog_change_fn fn, void *arg);
 void watch_unheld__free(struct watch_unheld *u); /* accepts NULL */
 
 /*
- * Checks all programs. Calls fn once for each program that was unheld in two successive checks: the
- * kernel unloads a program some time after it was detached. Returns 0, what fn returned, or -errno
- * (reported).
+ * Checks all programs. Calls fn once for each program that was unheld in two successive checks. One
+ * check is not enough, because the kernel unloads a program some time after it was detached.
+ * Returns 0, what fn returned, or -errno (reported).
  */
 int watch_unheld__look(struct watch_unheld *u);
 /*
