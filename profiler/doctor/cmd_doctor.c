@@ -411,7 +411,10 @@ static struct check *add_bug_check(struct doctor *d)
 	return c;
 }
 
-/* Adds a check for each bug that this kernel has, or one check that it has no bug. */
+/*
+ * Adds a check for each bug that this kernel has or may have. If there is none, adds one check that
+ * says so.
+ */
 static void doctor__run_bugs(struct doctor *d)
 {
 	bool any = false;
@@ -421,7 +424,10 @@ static void doctor__run_bugs(struct doctor *d)
 		struct reason reason;
 		struct check *c;
 
-		/* Testing for bugs that concern other probes needs probes. */
+		/*
+		 * A bug without types concerns only some probes; bprof must attach probes to test
+		 * for such a bug.
+		 */
 		if (!d->fentry && !bug->types)
 			continue;
 		d->bugs[i] = kernel_bug__find(i, &reason);
@@ -456,8 +462,8 @@ static void doctor__run_prog(struct doctor *d, __u32 id)
 	err = prog__open_id(id, &d->prog);
 	if (!err) {
 		/*
-		 * This also reads the program's full name. If it fails, one of the checks reports
-		 * the error.
+		 * The functions also give the program's full name. If reading them fails, one of
+		 * the checks reports the error.
 		 */
 		prog__load_funcs(d->prog, &reason);
 		doctor__run(d, prog_checks, ARRAY_SIZE(prog_checks));
@@ -480,7 +486,7 @@ static void doctor__run_prog(struct doctor *d, __u32 id)
 struct doctor_opts {
 	struct output_opts output;
 	bool self_test, helpers;
-	struct event_list events; /* holds these two events */
+	struct event_list events; /* -e: for self_test and helpers */
 };
 
 #define OPT(member) offsetof(struct doctor_opts, member)

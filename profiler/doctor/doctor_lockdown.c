@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The checks of bprof doctor for a kernel in lockdown. Owns the list of what commands cannot do in
- * lockdown, because BPF programs must not read the kernel's memory. Each command itself reports
- * what is missing in its result.
+ * The checks of bprof doctor for a kernel in lockdown. In lockdown, BPF programs must not read the
+ * kernel's memory. Owns the list of what commands then cannot do. Each command itself reports what
+ * is missing in its result.
  */
 #include <errno.h>
 
@@ -26,7 +26,10 @@ void doctor__add_lockdown(struct doctor *d)
 {
 	struct reason reason;
 
-	/* If there are no probes, only the reason for this matters. */
+	/*
+	 * If fentry does not work, its own check has reported why, and the limits of lockdown do
+	 * not matter.
+	 */
 	if (!d->fentry || !features__try_read_kernel(&reason) || reason.code != REASON_LOCKDOWN)
 		return;
 	for (size_t i = 0; i < ARRAY_SIZE(limits); i++) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Owns the list of operations, and the way to measure an operation. The kernel runs each of two
- * programs in a loop; the second program does the operation HELPER_MORE times more. The counters are
- * read before and after each loop. Must not know how the results are shown.
+ * programs in a loop. In each run, the first program does the operation once, the second 1 +
+ * HELPER_MORE times. The counters are read before and after each loop. Must not know how the
+ * results are shown.
  */
 #include <errno.h>
 #include <linux/bpf.h>
@@ -88,8 +89,8 @@ struct measuring {
 /* ---- loading ---- */
 
 /*
- * Returns the program of the operation itself or, with keys, the program that only computes its
- * keys.
+ * Returns the program that does the operation once or, with "more", 1 + HELPER_MORE times. With
+ * keys, returns the program that only computes the operation's keys, as often.
  */
 static struct bpf_program *op_prog(const struct helpers_bpf *skel, const struct helper_op *op,
 				   bool keys, bool more)
@@ -134,7 +135,7 @@ static void select_op(struct helpers_bpf *skel, const struct helper_op *op)
 	bpf_object__for_each_map (map, skel->obj)
 		if (!bpf_map__is_internal(map) && (!op->map || strcmp(bpf_map__name(map), op->map)))
 			bpf_map__set_autocreate(map, false);
-	/* An operation that adds keys must not find a key that it has added. */
+	/* An operation that adds keys (KEYS_NEW) must not find a key that it has added. */
 	skel->rodata->key_first = op->keys == KEYS_HIT ? 0 : 1 << 24;
 	skel->rodata->key_mask = op->keys == KEYS_NEW ? (1 << 24) - 1 : op->entries - 1;
 }

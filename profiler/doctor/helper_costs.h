@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * bprof doctor --helpers: the costs of helpers and of operations on maps, on this machine and kernel.
- * Private to the room.
+ * bprof doctor --helpers: the costs of helpers and of operations on maps, on this machine and
+ * kernel. Only doctor/ uses this header.
  */
 #ifndef BPROF_HELPER_COSTS_H
 #define BPROF_HELPER_COSTS_H
@@ -13,7 +13,10 @@ struct event_list;
 /* An operation: a call of a helper, or calls of several helpers on a map. */
 struct helper_op {
 	const char *name; /* the name that users see */
-	/* program in bpf/helpers.bpf.c, without the end of its name; with keys, also "key_MAP" */
+	/*
+	 * the program in bpf/helpers.bpf.c, without its suffix "_1" or "_9"; "key_MAP" computes the
+	 * keys
+	 */
 	const char *prog;
 	const char *map; /* the map's name; NULL: no map */
 	int entries;	 /* number of entries in the map: a power of two, or 0 */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The self-test: measures built-in programs of known cost on this machine, with the same sessions as
+ * The self-test: measures built-in programs of known cost on this machine, with sessions like those
  * for users' programs. The result tells how exact the numbers are and what a probe costs.
  */
 #ifndef BPROF_SELFTEST_H
@@ -136,7 +136,7 @@ double selftest_event__spread(const struct selftest_event *ev, enum selftest_pro
 
 /* Returns one line, without a newline, with all facts that a bug report needs. */
 char *selftest__quote(const struct selftest *t);
-/* Writes the tables and the line to quote. */
+/* Writes the tables and the line of selftest__quote(). */
 void selftest__print(const struct selftest *t, FILE *out, const struct screen *screen);
 /* Returns the JSON document (docs/bprof-report.schema.json). */
 json_t *selftest__to_json(const struct selftest *t);

@@ -27,7 +27,10 @@ struct readings {
 	__u64 v[READINGS];
 };
 
-/* The counters of a session count everything on the CPU, also outside of probes. */
+/*
+ * Returns true if bprof itself can read the event's counter on the CPU. The counters of a session
+ * count everything on the CPU, also outside of probes.
+ */
 static bool is_readable(const struct session *s, int event, int cpu)
 {
 	const struct event_fds *fds = s->env.fds;

@@ -4,12 +4,13 @@
  * and how they are made to run. Must not know what is measured. Prints nothing.
  *
  * Half of the contexts are test runs, like those of calibration and of bprof bench. In the other
- * contexts, programs are attached to hooks, as users do, because a test in the context of the
- * calibration would prove little. Only this process passes the chosen hooks, also on a busy machine:
+ * contexts, programs are attached to hooks, like users' programs, because a test in the context of
+ * the calibration would prove little. Even on a busy machine, only this process reaches the chosen
+ * hooks:
  *
- * - the tracepoint bpf_test_finish, which only BPF_PROG_TEST_RUN passes;
+ * - the tracepoint bpf_test_finish, which only BPF_PROG_TEST_RUN reaches;
  * - a socket pair of this process;
- * - a function of this process: other processes do not have the breakpoint.
+ * - a function of this process: the breakpoint of a uprobe is set only in this process.
  *
  * XDP and tcx on a device would need a network namespace. Making and removing a namespace takes locks
  * for which all network configuration of the machine waits, and may load modules that stay. All hooks

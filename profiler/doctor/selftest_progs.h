@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The built-in programs of the self-test, and how each context makes them run. Private to the room.
+ * The built-in programs of the self-test, and how each context makes them run. Only doctor/ uses
+ * this header.
  */
 #ifndef BPROF_SELFTEST_PROGS_H
 #define BPROF_SELFTEST_PROGS_H
@@ -40,7 +41,8 @@ int __must_check selftest_progs__attach(struct selftest_progs *p);
 void selftest_progs__detach(struct selftest_progs *p);
 /*
  * Makes each program run "runs" times on the CPU to which this thread is bound. driver_fd is a
- * program of type SCHED_CLS, whose test runs pass a tracepoint. Returns 0 or -errno.
+ * program of type SCHED_CLS, whose test runs reach the tracepoint bpf_test_finish. Returns 0 or
+ * -errno.
  */
 int __must_check selftest_progs__drive(const struct selftest_progs *p, int driver_fd, int runs);
 

@@ -13,7 +13,7 @@
 #include "doctor/selftest_results.h"
 #include "session/session.h"
 
-/* Returns true if the right number of the event for a number of instructions is known. */
+/* Returns true if it is known what the event must show for a given number of instructions. */
 static bool has_known_number(const struct event_list *events, const struct report_event *from)
 {
 	for (int i = 0; i < events->cnt; i++)

@@ -45,9 +45,9 @@ struct kind_run {
 	struct selftest_pair pair;
 	struct session *s;
 	/*
-	 * Snapshots from before the first context to after the last context. Without probes, there is
-	 * also a snapshot after each block: then only means are known, and a comparison of the blocks
-	 * shows which of them an interrupt disturbed.
+	 * The first snapshot is from before the first context, the last one from after the last
+	 * context. Without probes, there is also a snapshot after each block: then only means are
+	 * known, and a comparison of the blocks shows which of them an interrupt disturbed.
 	 */
 	struct snapshot **at;
 	int at_cnt;
@@ -168,7 +168,7 @@ static int measure_context(struct kind_run *r, struct selftest_progs *p)
 
 /* ---- results ---- */
 
-/* Sets why the programs that have no target are not measured. */
+/* If the session skipped the empty program of a context, sets why the context is not measured. */
 static void take_skips(struct kind_run *r)
 {
 	const struct target_list *targets = &r->s->targets;
@@ -242,7 +242,7 @@ static int measure_kind(struct kind_run *r)
 	}
 	err = open_session_of_contexts(r);
 	if (err == -ENODATA) {
-		/* CPUs of another kind may have the events. */
+		/* This is no error: CPUs of another kind may have the events. */
 		reason__fail(&reason, ENODATA, "none of the events can be counted there");
 		for (int i = 0; i < SELFTEST_CONTEXT_CNT; i++)
 			set_why(&r->kind->context[i].why, &reason);
@@ -302,7 +302,7 @@ static int measure_each_kind(const struct affinity *allowed, void *arg)
 	quiet.max = LOG_LEVEL_ERROR;
 	for (int i = 0; !err && i < run->groups->cnt; i++) {
 		err = measure_group(run, &run->groups->v[i], allowed);
-		/* The other kinds would repeat the messages of the first kind. */
+		/* The other kinds of CPUs would repeat the messages of the first kind. */
 		if (sink && !log__takes(LOG_LEVEL_DEBUG))
 			log__set_sink(&quiet);
 	}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The self-test as text: tables, and one line to quote. Owns their wording. Must not know how numbers
- * were measured or judged.
+ * The self-test as text: tables, and one line for bug reports. Owns their wording. Must not know
+ * how numbers were measured or judged.
  */
 #include <errno.h>
 #include <math.h>
@@ -59,7 +59,7 @@ static const struct selftest_context *find_measured(const struct selftest_kind *
 	return NULL;
 }
 
-/* Returns that event of a context, or NULL. */
+/* Returns the context's event of this name, or NULL. */
 static const struct selftest_event *find_event(const struct selftest_context *c, const char *name)
 {
 	for (int i = 0; is_measured(c) && i < c->event_cnt; i++)
@@ -162,8 +162,9 @@ static const struct {
 };
 
 /*
- * Prints what one event shows in each context, and why others did not count it. All rows have the
- * columns of the first row.
+ * Prints a table with a row for each context that counted the event. Below it, prints why other
+ * contexts did not count it. "first" is the event in the first of these contexts, and decides which
+ * columns the table has.
  */
 static void print_event(const struct selftest_kind *k, const struct selftest_event *first,
 			FILE *out, const struct screen *screen)
