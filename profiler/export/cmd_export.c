@@ -191,7 +191,7 @@ struct export_run {
 	struct exporter *exporter;
 	struct prog_labels labels;
 	struct holder_source holders; /* for --unheld */
-	void *last;		      /* the snapshot of the last look; NULL: the start */
+	void *last;		      /* the snapshot of the last look(); NULL: there was none */
 	struct timespec last_time;
 };
 
@@ -207,7 +207,7 @@ static int look(void *arg, struct report **out, struct timespec *from)
 	}
 	*from = run->last_time;
 	clock_gettime(CLOCK_REALTIME, &run->last_time);
-	if (run->last) { /* forget programs that were unloaded before the last look */
+	if (run->last) { /* forget programs that were unloaded before the last call */
 		struct snapshot *const snaps[] = {run->last, now, live__first(run->live)};
 
 		session__forget_ended(run->counting.s, snaps, ARRAY_SIZE(snaps), NULL, NULL);
@@ -225,7 +225,7 @@ static struct inventory *take_inventory(void *arg)
 				      run->o->unheld ? &run->holders : NULL);
 }
 
-/* Writes the result of the last look to the file of -o, if there is one. */
+/* Writes the last counts that were read to the file of -o, if there is one. */
 static int write_file(struct export_run *run)
 {
 	const char *path = run->o->measure.output.file;
@@ -297,13 +297,14 @@ static int open_exporter(struct export_opts *o, struct export_run *run)
 	return 0;
 }
 
-/* Opens the measurement, and shows it until it ends. */
+/* Opens the measurement, and serves or writes its counts until it ends. */
 static int run_measurement(struct export_opts *o, struct export_run *run,
 			   const struct prog_counting_opts *counting)
 {
 	struct http_server *server = exporter__server(run->exporter);
 	struct loop_opts *loop = &o->measure.loop;
-	int err = prog_counting__open(counting, &run->counting); /* its ticks do not depend on -I */
+	/* Open it before loop->interval_ns is set: the ticks of the measurement do not depend on -I. */
+	int err = prog_counting__open(counting, &run->counting);
 	struct loop_result result;
 	enum loop_event event;
 

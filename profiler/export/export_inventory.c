@@ -48,7 +48,10 @@ static void load_programs(const struct target_list *targets, const struct attach
 		if (!is_first(targets, i))
 			continue;
 		p = inventory__add_prog(inv, targets->v[i].id);
-		/* bprof has closed a program that only probes of another tool keep loaded. */
+		/*
+		 * If only probes of another tool keep the program loaded, bprof has closed its
+		 * descriptor.
+		 */
 		if (targets->v[i].prog->fd >= 0)
 			add_maps(p, targets->v[i].prog);
 		while ((at = attachments__next(attached, p->id, at)))

@@ -31,7 +31,7 @@ struct exporter {
 	struct inventory *inventory;
 	__u64 inventory_ns; /* time at which it was made */
 	struct metrics_self self;
-	/* The documents that were made from the last report: plain; compressed. */
+	/* The documents that were made from the last report. [0]: plain, [1]: compressed. */
 	struct http_body *body[METRICS_FORMAT_CNT][2];
 };
 

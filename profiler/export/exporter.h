@@ -16,15 +16,15 @@ struct report;
 
 struct exporter_opts {
 	const char *version; /* version of bprof */
-	__u64 min_age_ns; /* a request within this time after a look gets the result of that look */
+	__u64 min_age_ns;    /* after a look(), requests get its counts for this time */
 	/*
 	 * Reads all counts once. Sets *out to the report on the time since the last call, and *from
 	 * to the beginning of this time. The exporter frees *out. Returns 0 or -errno (reported).
 	 */
 	int (*look)(void *arg, struct report **out, struct timespec *from);
 	/*
-	 * Returns the inventory of the programs, which the exporter frees. Called after a look that
-	 * shows a new program, and every INVENTORY_NS.
+	 * Returns the inventory of the programs, which the exporter frees. Called when look() has
+	 * found a new program, and every INVENTORY_NS.
 	 */
 	struct inventory *(*take_inventory)(void *arg);
 	void *arg;
@@ -42,7 +42,7 @@ struct http_server *exporter__server(const struct exporter *e);
 /* Reads the counts now. Returns 0 or -errno (reported). */
 int exporter__look(struct exporter *e);
 
-/* Writes the metrics of the last look to out, in Prometheus text. */
+/* Writes the metrics of the last exporter__look() to out, in Prometheus text. */
 void exporter__write(struct exporter *e, FILE *out);
 
 #endif

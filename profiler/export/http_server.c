@@ -28,8 +28,8 @@
  */
 #define CONNECTION_SZ (16 << 10)
 /*
- * The maximum time for a request and its answer, and the maximum time if half of the connections
- * are used.
+ * The maximum time for a request and its answer, and the maximum time if at least half of
+ * MAX_CONNECTIONS are open.
  */
 #define TIME_LIMIT_NS (10000 * NSEC_PER_MSEC)
 #define CROWDED_LIMIT_NS (250 * NSEC_PER_MSEC)
@@ -59,7 +59,7 @@ struct http_server {
 /* ---- bodies ---- */
 
 struct http_body {
-	struct MHD_Response *response; /* counts the clients to which it is sent */
+	struct MHD_Response *response; /* MHD counts the clients to which it is sent */
 	int refs;
 };
 
@@ -270,7 +270,10 @@ static int new_socket(int family)
 	return socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 }
 
-/* Opens a socket for all addresses, or for those of IPv4 if the kernel has no others: changes *a then. */
+/*
+ * Opens a socket for all addresses. If the kernel has no IPv6, changes *a to all addresses of IPv4,
+ * and opens a socket for these.
+ */
 static int open_for_all(struct http_address *a)
 {
 	struct sockaddr_in *in = (struct sockaddr_in *)&a->addr;
@@ -281,7 +284,7 @@ static int open_for_all(struct http_address *a)
 		a->len = sizeof(*in);
 		return new_socket(AF_INET);
 	}
-	if (fd >= 0) /* whatever net.ipv6.bindv6only says */
+	if (fd >= 0) /* accept IPv4, too, even if net.ipv6.bindv6only is set */
 		setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &no, sizeof(no));
 	return fd;
 }
@@ -386,13 +389,13 @@ void http_server__process(struct http_server *s)
 	bool work_left;
 
 	if (read(s->timer_fd, &expirations, sizeof(expirations)) < 0)
-		expirations = 0; /* another descriptor is readable */
+		expirations = 0; /* the timer has not expired; another descriptor is readable */
 	/* Serve waiting requests before ending slow ones: bprof may have caused the delay. */
 	MHD_run(s->daemon);
 	end_slow(s);
 	/*
 	 * At its limit of connections, MHD stops listening. When a connection has ended in a run of
-	 * MHD, MHD listens again in the next run.
+	 * MHD, MHD listens again only in the next run, so run MHD again at once.
 	 */
 	work_left = s->connection_cnt < before ||
 		    (MHD_get_timeout(s->daemon, &timeout) == MHD_YES && !timeout);

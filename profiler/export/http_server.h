@@ -20,7 +20,7 @@ struct parse_error;
 struct http_address {
 	struct sockaddr_storage addr;
 	socklen_t len;
-	bool all; /* all addresses of the machine, also those of IPv4; addr is that of IPv6 */
+	bool all; /* all addresses of the machine, of IPv4, too; addr is in6addr_any */
 };
 
 /* Parses "ADDRESS:PORT", "[IPV6]:PORT", "localhost:PORT" or ":PORT" (all addresses). */

@@ -65,8 +65,8 @@ void inventory_prog__attach(struct inventory_prog *p, const char *kind);
 const struct inventory_prog *inventory__find(const struct inventory *inv, __u32 id);
 
 /*
- * The maximum number of maps in a sum. Further maps are counted together, as a map called
- * INVENTORY_OTHER.
+ * The maximum number of maps that inventory_prog__add() keeps apart. Further maps are counted
+ * together, as a map called INVENTORY_OTHER.
  */
 #define INVENTORY_MAX_MAPS 16
 #define INVENTORY_OTHER "other"

@@ -14,7 +14,10 @@
 
 #define NSEC 1e9
 
-/* A part of a program. Each part has samples of its own in each family. */
+/*
+ * A part of a program: all its runs or, with --by, the runs with one value of the key. Each metric
+ * has a sample for each part.
+ */
 struct cell {
 	const struct series_prog *prog;
 	const struct series_part *part;
@@ -25,7 +28,7 @@ struct metrics {
 	struct metrics_writer w;
 	const struct series *s;
 	const struct metrics_self *self;
-	/* The parts of all programs. The last part is that of "other". */
+	/* The parts of all programs. The last one belongs to series.other. */
 	struct cell *cell;
 	int cell_cnt;
 	struct inventory *sum; /* the inventory of each program: see make_sums() */
@@ -104,7 +107,10 @@ static void write_labelled(struct metrics *d, int prog, const char *const label[
 
 static const char *const none[2] = {"", ""};
 
-/* Writes nothing for sums: a sum should have few series, whatever the number of its programs. */
+/*
+ * Writes nothing with --sum: the number of series of a sum should not depend on the number of its
+ * programs.
+ */
 static void write_info(struct metrics *d)
 {
 	for (int i = 0; !d->s->opts.sum && i < d->s->instance_cnt; i++) {
@@ -128,7 +134,7 @@ static void write_info(struct metrics *d)
 	}
 }
 
-/* Writes the number of loaded programs of each sum. */
+/* With --sum: writes the number of loaded programs of each sum. */
 static void write_programs(struct metrics *d)
 {
 	for (int i = 0; d->s->opts.sum && i < d->s->prog_cnt; i++) {
@@ -153,8 +159,8 @@ static void write_runs(struct metrics *d)
 }
 
 /*
- * Returns true if a part can have lost runs. The return value of a lost run is not known, so the
- * parts of single values have no lost runs.
+ * Returns true if a part can have lost runs. The return value of a lost run is not known. So with
+ * --by retval, all lost runs are in the part SERIES_OTHER_VALUES.
  */
 static bool has_unseen(const struct series_part *part)
 {
@@ -229,8 +235,8 @@ static void write_histogram(struct metrics *d, const char *labels, const struct 
 /* ---- what programs have ---- */
 
 /*
- * Sums up what the loaded versions of each program have. sum->prog[i] belongs to the i-th program of
- * the series.
+ * Sums up the maps, memory and attachments of the loaded versions of each program. sum->prog[i]
+ * belongs to s->prog[i].
  */
 static void make_sums(struct metrics *d)
 {
@@ -277,7 +283,7 @@ static void write_map_entries(struct metrics *d)
 	write_maps(d, true);
 }
 
-/* A map of a program in the series prog. */
+/* A map of a program. prog: the index of the program's series. */
 struct listed_map {
 	int prog;
 	const struct inventory_map *map;
@@ -309,7 +315,7 @@ static int compare_maps(const void *a_ptr, const void *b_ptr)
 	return a->map->id < b->map->id ? -1 : a->map->id > b->map->id;
 }
 
-/* Several programs of a series may share a map, which has one sample. */
+/* If several programs of a series share a map, writes only one sample for the map. */
 static void write_map_info(struct metrics *d)
 {
 	static const char *const label[2] = {"map", "map_id"};

@@ -44,9 +44,8 @@ void metrics__begin(struct metrics_writer *w, const struct metric_family *f)
 /* ---- numbers ---- */
 
 /*
- * Writes v with as few digits as distinguish it from all other doubles. A label "le" has always the
- * same text for the same bound. In OpenMetrics, this text shows that the bound is a floating-point
- * number.
+ * Writes v with as few digits as distinguish it from all other doubles. is_label: v is the value of
+ * a label "le". In OpenMetrics, such a value must have a point or an exponent: "1.0".
  */
 static void write_number(const struct metrics_writer *w, double v, bool is_label)
 {

@@ -40,11 +40,14 @@ void metrics__begin(struct metrics_writer *w, const struct metric_family *family
  */
 void metrics__write_u64(struct metrics_writer *w, const char *labels, __u64 v);
 void metrics__write_double(struct metrics_writer *w, const char *labels, double v);
-/* Writes the time of creation, which ends a counter or a histogram. Writes nothing in Prometheus text. */
+/*
+ * Writes the time of creation. Call it after the other samples of a counter or histogram. Writes
+ * nothing in Prometheus text.
+ */
 void metrics__write_created(struct metrics_writer *w, const char *labels,
 			    const struct timespec *created);
 
-/* A histogram: bucket[i] counts the values above bound[i - 1] and up to bound[i] * scale. */
+/* A histogram: bucket[i] counts the values above bound[i - 1] and up to bound[i]. */
 struct metric_histogram {
 	const double *bound;
 	const __u64 *bucket; /* bound_cnt + 1 numbers */

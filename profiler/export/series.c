@@ -139,9 +139,10 @@ static int find_series_prog(struct series *s, const struct report_prog *row,
 }
 
 /*
- * Returns the part of p for the runs that returned this, or a new one. Each load of a program
- * finds its first values anew, so there may be more of them than SERIES_MAX_VALUES or _KEYS; the
- * further ones count for SERIES_OTHER_VALUES.
+ * Returns the part of p for the runs that returned this value, and makes the part if there is none.
+ * The probe divides the runs by the first values that it finds. After each load of the program,
+ * these may be other values. So all loads together may have more than s->max_values values; further
+ * values belong to the part SERIES_OTHER_VALUES.
  */
 static struct series_part *find_part_of_values(const struct series *s, struct series_prog *p,
 					       const char *returns)
@@ -189,7 +190,7 @@ static void add_monotonic(struct monotonic *m, double v)
 
 /*
  * Adds the buckets of a distribution. A bucket belongs to the first bound that none of the bucket's
- * values exceeds. If a report has no buckets, its runs are above all bounds.
+ * values exceeds. Runs that are in no bucket are added above all bounds.
  */
 static void add_buckets(struct series_event *e, const struct report_event *re)
 {
@@ -270,9 +271,9 @@ static void add_unmeasured(struct series_event *e, __u64 runs, double mean, doub
 }
 
 /*
- * Adds the runs of a program whose probe takes turns. The kernel knows the time of all runs. For
- * other events, the runs in slices are a sample, in which runs may have other weights than among the
- * measured runs.
+ * Adds the runs of a program whose probe takes turns (--max-overhead). The kernel knows the time of
+ * all runs. For other events, only the runs in slices were measured. They are a sample: STAT_MEAN
+ * of re is an estimate for all runs, in which not all measured runs have the same weight.
  */
 static void add_turns(struct series_event *e, const struct series_prog *p, const struct report *r,
 		      const struct report_row *row, const struct report_event *re)
@@ -288,10 +289,10 @@ static void add_turns(struct series_event *e, const struct series_prog *p, const
 }
 
 /*
- * Returns true if the row has a count of its event i. After a failed calibration, raw counts are no
- * counts: in a sum with net counts, they could not be told apart. Of several events with the same
- * name, the first one counts: the user can set names (name=), and an event may be both in a group
- * and outside of the group.
+ * Returns true if the row has a count of its event i. After a failed calibration, the row has raw
+ * counts, which must not be added to net counts. Of several events with the same name, the first
+ * one counts: the user can set names (name=), and an event may be both in a group and outside of
+ * the group.
  */
 static bool is_counted(const struct report_prog *p, int i)
 {
@@ -386,8 +387,8 @@ struct before {
 };
 
 /*
- * Returns how many runs the probe has missed since the report before. The row has their number since
- * the program was loaded.
+ * Returns how many runs the probe has missed since the previous report. row->version.missed counts
+ * from the load of the program on.
  */
 static __u64 missed_since(const struct before *before, const struct report_prog *row)
 {
@@ -430,8 +431,8 @@ static void add_report_row(struct series *s, const struct report *r, int row,
 /* ---- the end of series, and the limit ---- */
 
 /*
- * Ends the events of parts that have only uncalibrated rows now: a counter that stands still while the
- * runs go on would read as runs that cost nothing.
+ * Removes the events of parts that now have only uncalibrated rows. Otherwise, their counters would
+ * stay the same while the count of runs grows, as if these runs cost nothing.
  */
 static void drop_raw(struct series_prog *p)
 {

@@ -46,8 +46,8 @@ struct series_event {
 	/* Over all runs. For runs that were not measured, the mean of the measured runs is added. */
 	struct monotonic total;
 	/*
-	 * The variance of total: for runs that were not measured, total contains the mean of a
-	 * sample (--max-overhead).
+	 * The variance of total. With --max-overhead, total is uncertain: for runs that were not
+	 * measured, it contains the mean of a sample.
 	 */
 	double variance;
 	double unmeasured; /* the runs that total does not include yet, because no mean is known */
@@ -63,8 +63,8 @@ struct series_event {
 struct series_part {
 	char *returns; /* as report_prog__returns() names it; "": all runs */
 	bool probed;   /* a probe measured it; only then can runs be lost */
-	bool raw, net; /* while a report is added: it has rows that are uncalibrated, and others */
-	bool blind;    /* nobody knows how often it has run (struct report_row, at_least) */
+	bool raw, net; /* while a report is added: has uncalibrated rows; has other rows */
+	bool blind;    /* the number of its runs is not known (report_row.at_least) */
 	__u64 runs;    /* also those that the probe missed */
 	__u64 lost[LOST_CNT];
 	struct series_event *event;
@@ -101,7 +101,7 @@ struct series_instance {
 
 struct series {
 	struct series_opts opts;
-	/* the label of the parts: "returns", or the label of another key; from the last report */
+	/* the name of the label that --by adds, such as "returns"; from the last report */
 	const char *label;
 	int max_values;
 	struct series_prog *prog;
