@@ -31,9 +31,9 @@
 #define TICK_NS (1000 * NSEC_PER_MSEC)
 /* If a condition is a percentile, its limit is updated this often. */
 #define FOLLOW_NS (100 * NSEC_PER_MSEC)
-/* --join: when this time has passed since a run began, its record is in the ring buffer. */
+/* --join: assume that the record of a run is in the ring buffer this long after the run began. */
 #define ARRIVAL_NS (100 * NSEC_PER_MSEC)
-/* --join: the most that the runs of packets take. */
+/* --join: the maximum memory for the runs of packets that are not written yet, in bytes. */
 #define JOIN_MEMORY (256UL << 20)
 
 struct trace_opts {
@@ -56,9 +56,9 @@ struct trace_run {
 	struct trace_pcap *pcap;
 	struct trace_symbols *symbols;
 	struct trace_join *join; /* NULL: each record is written as it comes */
-	__u64 lost;		 /* number of lost records that have been reported to the join */
+	__u64 lost;		 /* number of lost records of which trace_join__lose() knows */
 	struct snapshot *start, *stop;
-	__u64 held; /* number of records held back (--limit) that have been reported */
+	__u64 held; /* number of records not written because of --limit that have been reported */
 	__u64 ticks;
 	bool is_usage; /* an argument of --arg is invalid */
 	int err;       /* first error in a callback, which cannot return it */
@@ -369,7 +369,10 @@ static int continue_tracing(struct trace_run *run, enum loop_event event)
 	case LOOP_TICK:
 		return handle_tick(run);
 	case LOOP_READY:
-		/* Packets are joined at ticks: that sorts all runs of the last 100 ms. */
+		/*
+		 * With --join, only collect the records here. The next tick sorts and joins those
+		 * of the last 100 ms together.
+		 */
 		return run->join ? trace_probe__read(&run->probe) ?: run->err
 				 : write_arrived_records(run);
 	case LOOP_STOP:
@@ -382,8 +385,8 @@ static int continue_tracing(struct trace_run *run, enum loop_event event)
 }
 
 /*
- * If targets are nested, only runs of outermost targets are invocations that may be recorded. Calls
- * inside of them are not.
+ * If targets may call one another, only runs of the outermost targets are recorded, and count as
+ * invocations.
  */
 static bool is_invoked(const struct trace_run *run, int target)
 {

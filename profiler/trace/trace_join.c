@@ -18,7 +18,7 @@ struct packet {
 	struct join_key key; /* skb and sk are those of the packet's first run that has them */
 	struct join_run *run;
 	int cnt;
-	size_t sz;     /* of its runs */
+	size_t sz;     /* memory of its runs, in bytes */
 	__u64 last_ns; /* when its last run began */
 	bool ended;    /* no more runs will be added */
 	bool broken;   /* some of its runs may be missing */
@@ -30,12 +30,12 @@ struct trace_join {
 	int waiting_cnt;
 	struct packet *first, **end;
 	void *by_head, *by_skb; /* the open packet at each address; tsearch(3) */
-	size_t sz;		/* of the runs of all packets */
-	bool warned;		/* that they are too many */
+	size_t sz;		/* memory of the runs of all packets */
+	bool warned;		/* that the runs take too much memory */
 	__u64 added;
 	__u64 done_ns;		/* when the latest joined run began */
 	__u64 distrusted_until; /* a packet that begins before this time may lack its first runs */
-	__u64 second, used;	/* the limit */
+	__u64 second, used;	/* --limit: when the current second began, and the packets in it */
 	__u64 every;		/* number of packets since --every last chose one */
 	struct trace_join_counts counts;
 	int err;
@@ -146,7 +146,10 @@ static void end_packet(struct trace_join *j, struct packet *p)
 		leave_address(&j->by_skb, p, compare_skbs);
 }
 
-/* Packets that begin until a second later may be the rest of one whose first runs are not known. */
+/*
+ * Distrusts packets that begin within a second after ns: they may be the rest of a packet whose
+ * first runs are missing.
+ */
 static void distrust(struct trace_join *j, __u64 ns)
 {
 	if (j->distrusted_until < ns + TRACE_JOIN_GAP_NS)
@@ -172,8 +175,8 @@ static bool has_run_of_target(const struct packet *p, __u32 target)
 }
 
 /*
- * Returns true if the run may be the next run of a packet that has the same memory. A packet that
- * comes from a device has no socket until the kernel finds a socket for it.
+ * Returns true if the run may be the next run of p, a packet with the same memory or the same skb.
+ * A packet that comes from a device has no socket until the kernel finds a socket for it.
  */
 static bool fits(const struct packet *p, const struct join_run *run)
 {
@@ -238,7 +241,9 @@ static void join_run(struct trace_join *j, const struct join_run *run)
 	head = find_open_packet(&j->by_head, key, compare_heads);
 	if (key->skb) {
 		skb = find_open_packet(&j->by_skb, key, compare_skbs);
-		/* The first run with an skb, or another one with the same skb and the same memory. */
+		/*
+		 * This is the packet's first run with an skb, or one with the same skb and memory.
+		 */
 		if (fits(head, run) && (!head->key.skb || head == skb)) {
 			if (head != skb)
 				end_packet(j, skb);
@@ -246,8 +251,8 @@ static void join_run(struct trace_join *j, const struct join_run *run)
 			return;
 		}
 		/*
-		 * The skb is a copy with the same memory, or the same skb has other memory. Or it
-		 * is another packet.
+		 * This may be the same packet, with its skb copied or its memory replaced, or
+		 * another packet that uses the same skb or memory.
 		 */
 		if (fits(head, run) || fits(skb, run)) {
 			keep_alone(j, run);
@@ -303,7 +308,7 @@ static bool choose_packet(struct trace_join *j, const struct trace_packet *p)
 	if (chosen)
 		j->every = 0;
 	for (int i = 0; i < p->cnt; i++) {
-		/* The probe sets BPROF_WHY_EVERY for each run. */
+		/* The probe sets BPROF_WHY_EVERY for each run, but --every chooses packets. */
 		if (!chosen)
 			p->run[i].r->why &= ~BPROF_WHY_EVERY;
 		matched += p->run[i].r->why != 0;
@@ -314,7 +319,7 @@ static bool choose_packet(struct trace_join *j, const struct trace_packet *p)
 
 static bool is_packet_within_limit(struct trace_join *j, __u64 ns)
 {
-	/* signed: runs that are not joined may be written after later ones */
+	/* signed: a run that is not joined may be written after runs that began later */
 	if ((__s64)(ns - j->second) >= (__s64)TRACE_JOIN_GAP_NS) {
 		j->second = ns;
 		j->used = 0;

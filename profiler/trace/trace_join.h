@@ -2,7 +2,7 @@
 /*
  * Joins the records of one packet (bprof trace --join). Needs a record of each run, and sorts the
  * runs by time. Runs with the same packet memory belong to the same packet, unless the memory may
- * have another packet by then: the kernel uses the same memory again for later packets. A run that
+ * hold another packet by then: the kernel uses the same memory again for later packets. A run that
  * may belong to either of two packets is not joined.
  */
 #ifndef BPROF_TRACE_JOIN_H
@@ -21,8 +21,8 @@ struct join_key {
 	/* the device on which the packet has arrived; 0: it is sent from this machine */
 	__u32 ifindex;
 	/*
-	 * The run's place on the packet's path, on which no packet goes back; -1: the run is the
-	 * whole path.
+	 * The place of the run's program on the packet's way through the kernel. The places of a
+	 * packet's runs never decrease. -1: no other run belongs to the same packet.
 	 */
 	int order;
 };
@@ -49,8 +49,8 @@ struct trace_join_opts {
 	 * true
 	 */
 	__u64 every;
-	__u64 limit; /* the most packets that are written per second */
-	size_t memory; /* the most that the runs of packets take, in bytes; then the oldest are not joined */
+	__u64 limit;   /* the most packets that are written per second */
+	size_t memory; /* in bytes; if the runs of packets take more, the oldest are not joined */
 	/* Called for each packet that is written, in order of time. Returns 0 or -errno. */
 	int (*take)(void *arg, const struct trace_packet *p);
 	void *arg;
@@ -61,7 +61,7 @@ struct trace_join_counts {
 	__u64 packets; /* packets that were written */
 	__u64 records; /* records that were written, including those that were not joined */
 	__u64 unjoined;
-	__u64 held; /* records of packets above the limit */
+	__u64 held; /* records that were not written because of the limit */
 };
 
 /* A packet takes less time than this from one program to the next. */

@@ -44,7 +44,10 @@ static int add_key_args(const struct trace_keys *k, struct trace_args *args)
 	}
 }
 
-/* Returns true if the probe must read the key. Every record already has the process. */
+/*
+ * Returns true if the probe must read the key of --by. It need not read the pid, which every record
+ * has.
+ */
 static bool is_read(const struct trace_keys *k)
 {
 	return k->by && k->by != BY_PID;
@@ -192,7 +195,7 @@ char *trace_keys__name(const struct trace_keys *k, const struct trace_probe *pro
 	memcpy(comm, r->comm, sizeof(r->comm));
 	*value = is_read(k) ? read_arg_value(probe, r, k->key) : r->pid_tgid >> 32;
 	*known = !is_read(k) || trace_probe__arg(probe, r, k->key);
-	/* The kernel does not show where this function has its arguments. */
+	/* BTF does not say where the probe would have to read the key for this function. */
 	if (is_read(k) && !trace_args__path(probe->args, t, k->key))
 		return xstrdup("-");
 	if (is_read(k) && k->by != BY_QUEUE && !*value)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The values that bprof trace reads in each run for --join and --by, with expressions as those of
+ * The values that bprof trace reads in each run for --join and --by, with expressions like those of
  * --arg.
  */
 #ifndef BPROF_TRACE_KEYS_H
@@ -22,7 +22,10 @@ struct trace_keys {
 	int key;
 };
 
-/* The keys of --by that are read like this. Records have the values of other keys in any case. */
+/*
+ * The keys that --by takes. It does not take retval, cpu and comm, because each record has these in
+ * any case.
+ */
 #define TRACE_KEY_CHOICES "ifindex|queue|cgroup|pid"
 /* Sets k->by from the argument of --by. Returns 0, or -EINVAL (reported). */
 int trace_keys__set_by(struct trace_keys *k, const char *arg);
@@ -32,11 +35,9 @@ int trace_keys__set_by(struct trace_keys *k, const char *arg);
  * (reported).
  */
 int trace_keys__add(struct trace_keys *k, struct trace_args *args);
-/* Moves targets that have no packet, or not the key of --by, to the skipped ones. */
+/* Skips targets that have no packet (--join) or lack the key of --by. */
 void trace_keys__refuse(const struct trace_keys *k, struct target_list *targets);
-/*
- * After args were resolved, moves targets whose packet or key cannot be read to the skipped ones.
- */
+/* Skips targets whose packet or key cannot be read. Call it after args were resolved. */
 void trace_keys__refuse_unknown(const struct trace_keys *k, const struct trace_args *args,
 				struct target_list *targets);
 /* Returns what identifies the packet of a record. */

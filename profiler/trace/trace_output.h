@@ -105,14 +105,14 @@ int trace_output__end(struct trace_output *o, const struct trace_summary *sum);
 /* ---- for the formats ---- */
 
 /*
- * Sets *value to a target's limit that follows a percentile, in units of its event. Returns false
- * if there is no such limit, or if the target had too few runs.
+ * If the condition is a percentile, sets *value to the target's present limit, in units of the
+ * limit's event. Returns false if no condition is a percentile, or if the target had too few runs.
  */
 bool trace_output__bound(const struct trace_output *o, int target, double *value);
 
 /*
- * Returns the program type whose return values have names (such as XDP_DROP) that apply to the
- * target; "" for a subprogram, whose return values have no names.
+ * Returns the target's program type, which decides the names of its return values (such as
+ * XDP_DROP). Returns "" for a subprogram, whose return values have no names.
  */
 const char *trace_output__type(const struct target *t);
 /*
@@ -129,7 +129,7 @@ const struct arg_path *trace_output__arg(const struct trace_output *o, const str
 					 int index);
 /* Returns true if the condition on that argument is one of the reasons for the record. */
 bool trace_output__met_arg(const struct trace_output *o, const struct bprof_record *r, int index);
-/* Returns true if records have a key. */
+/* Returns true if records have a key (--by). */
 bool trace_output__has_key(const struct trace_output *o);
 /*
  * The next three functions concern the record's stack. They return the number of its frames, the

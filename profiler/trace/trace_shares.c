@@ -15,14 +15,19 @@
 #include "session/session.h"
 #include "trace/trace_shares.h"
 
-/* If at most this share of the runs and of the cost is wrong, there is no doubt. */
+/*
+ * A group's numbers are in doubt only if more than this share of its runs or of its cost is wrong.
+ */
 #define DOUBT_MAX 0.01
 /* A difference that is smaller than this share of a matching run's cost does not matter. */
 #define MORE_MIN 0.01
 
 /* ---- making them ---- */
 
-/* Returns true if the target's runs are a part of runs of the group's first target. */
+/*
+ * Returns true if the target is a function of the group's program, of an extension of this program,
+ * or of the program to which the group's last row belongs.
+ */
 static bool belongs(const struct share_group *g, const struct target *t)
 {
 	return t->id == g->target->id || t->id == g->row[g->row_cnt - 1].target->id ||
@@ -41,7 +46,7 @@ static struct share_sum sum_all(const struct snapshot *start, const struct snaps
 		sum.calls += c->measured - before->measured;
 		for (int slot = 0; slot < BPROF_SLOTS; slot++)
 			sum.self[slot] += c->event[slot].self - before->event[slot].self;
-		/* A run whose entry was missed began before the measured runs. */
+		/* Leave out runs whose entry was missed: they began before the measured runs. */
 		for (int i = 0; i < LOST_CNT; i++)
 			*lost += i == LOST_ENTRY ? 0 : c->lost[i] - before->lost[i];
 	}
@@ -145,9 +150,9 @@ static double per_run(double sum, __u64 runs)
 }
 
 /*
- * Returns how much higher the own cost of a function is in a matching run than in the mean of all
- * runs, in units of the counter. Returns 0 if that is only a small part of a matching run's cost:
- * with few runs, such a difference is chance.
+ * Returns how much higher the own cost of a function is in a matching run (one that met a
+ * condition) than in the mean of all runs, in units of the counter. Returns 0 if that is only a
+ * small part of a matching run's cost: with few runs, such a difference is chance.
  */
 static double find_more(const struct share_group *g, const struct share_row *r, __u32 slot)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What the functions of nested targets cost in the runs for which a condition of bprof trace was
- * true, in addition to what they cost in all runs.
+ * What the functions of nested targets (targets that call one another) cost: in all runs, and in
+ * the matching runs, for which a condition of bprof trace was true.
  */
 #ifndef BPROF_TRACE_SHARES_H
 #define BPROF_TRACE_SHARES_H
@@ -40,7 +40,7 @@ struct share_group {
 	 */
 	__u64 all_runs, matching_runs;
 	__u64 lost; /* calls and runs that were not measured: other functions contain their cost */
-	/* the cost of matching runs that belongs to no function; normally 0 */
+	/* the part of the cost of the matching runs that belongs to no function; normally 0 */
 	__s64 mixed[BPROF_SLOTS];
 };
 
@@ -66,7 +66,10 @@ const char *share_group__doubt(const struct share_group *g, char *buf, size_t sz
  * which a condition was true.
  */
 __s64 share_group__total(const struct share_group *g, __u32 slot, bool matching);
-/* Returns false if no known instruction makes such calls, and if there were none. */
+/*
+ * Returns false for a function of the kernel that no known instruction calls, and that was not
+ * called.
+ */
 bool share_row__is_shown(const struct share_row *row);
 /* Returns the name of a row's function in the call tree. */
 const char *share_row__name(const struct share_row *row);

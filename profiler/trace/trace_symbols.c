@@ -65,7 +65,10 @@ static int add_prog_code(__u32 id, void *arg)
 	struct prog_funcs funcs;
 	struct prog *p;
 
-	/* If a program is unloaded, or its addresses are hidden, its functions have no names. */
+	/*
+	 * If a program was unloaded, or the kernel hides its addresses, its functions have no
+	 * names.
+	 */
 	if (prog__open_id(id, &p))
 		return 0;
 	if (!prog__read_addresses(p, &funcs)) {
@@ -108,8 +111,8 @@ static int read_ksyms(struct trace_symbols *s)
 		ksyms__free(s->ksyms);
 		s->ksyms = k;
 		/*
-		 * this reads the whole file now, because the time that it takes limits how often
-		 * the file is read
+		 * read the whole file now: the time that this takes decides when the file is read
+		 * again
 		 */
 		ksyms__find(k, ~0ULL);
 	}
