@@ -122,7 +122,7 @@ const struct command_spec top_spec = {
 	.print_man = print_keys,
 };
 
-/* If probes take turns, at least the slices of this time are shown. */
+/* With --max-overhead, the list shows the slices of at least this time (top_run.older). */
 #define SLICES_NS (10000 * NSEC_PER_MSEC)
 
 /* The state while bprof top runs. */
@@ -145,9 +145,9 @@ struct top_run {
 	/* snapshot at the end of the last interval; NULL: the interval began at the start */
 	struct snapshot *last;
 	/*
-	 * If probes take turns: two snapshots, or NULL. The newer one is up to SLICES_NS old, the
-	 * older one up to twice that. The list shows the slices since the older one, because an
-	 * interval has only a few slices.
+	 * If probes take turns (--max-overhead): the newer and the older of two snapshots, or NULL.
+	 * The newer one is up to SLICES_NS old, the older one up to twice as old. The list shows
+	 * the slices since the older one, because an interval has only a few slices.
 	 */
 	struct snapshot *older[2];
 	__u64 cpu_ns, time_ns; /* CPU time of this process, and the time, at the last interval */
@@ -178,8 +178,8 @@ static bool has_target_run(const struct top_run *r, int target, const struct res
 }
 
 /*
- * Returns true if the program has run in the span. The report asks for the programs in the order of
- * the targets.
+ * Returns true if the program has run in the span. Begins to search at r->place, because the report
+ * asks for the programs in the order of the targets.
  */
 static bool wants_running_prog(void *arg, __u32 id, const struct result_span *span)
 {
@@ -202,7 +202,10 @@ static bool wants_running_prog(void *arg, __u32 id, const struct result_span *sp
 	return false;
 }
 
-/* Counts the programs that are loaded, and those of them that have run in the interval until "now". */
+/*
+ * Sets stats->programs to the number of loaded programs, and stats->running to how many of them
+ * have run in the interval until "now".
+ */
 static void count_running(const struct top_run *r, const struct snapshot *now,
 			  struct top_stats *stats)
 {
@@ -230,7 +233,7 @@ static __u64 own_cpu_ns(void)
 	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
 }
 
-/* Returns the stats of an interval without those of the programs. */
+/* Returns the stats of an interval. count_running() later sets the members on programs. */
 static struct top_stats begin_stats(struct top_run *r)
 {
 	__u64 cpu_ns = own_cpu_ns(), time_ns = now_ns();
@@ -342,7 +345,10 @@ static void begin_interval(struct top_run *r, struct snapshot *now)
 	r->counting.slices_from = r->older[1] ?: r->older[0];
 }
 
-/* A program in the list may get a page, which shows all its runs. */
+/*
+ * Returns true if bprof must keep the counts of an unloaded program, because the user may still
+ * open a page about it.
+ */
 static bool is_listed(void *arg, __u32 id)
 {
 	const struct top_run *r = arg;
@@ -377,8 +383,8 @@ static int show_counts(struct top_run *r, const void *now)
 }
 
 /*
- * Reads the counts and shows them. While a page of functions is open, the probe with which the list
- * measures that program is detached. So the list stays as it was.
+ * Reads the counts and shows them. While a page measures the functions of a program, the list's own
+ * probe on this program is detached. So the list stays as it was.
  */
 static int refresh(struct top_run *r)
 {
@@ -433,8 +439,9 @@ static int change_interval(struct top_run *r, bool longer)
 }
 
 /*
- * A page that cannot be opened is no reason to end: the message says why. Begins an interval if the
- * list's probe of a program may have been detached in the last one.
+ * Opens or closes a page. If a page cannot be opened, a message says why, and bprof top continues.
+ * If the old or the new page measures, the list's probe on the program was detached for a part of
+ * the interval. So a new interval begins, and the pictures get a gap.
  */
 static int change_page(struct top_run *r)
 {
@@ -518,7 +525,7 @@ static int take_keys(struct top_run *r)
 			pending = action;
 			continue;
 		}
-		/* These actions need the page that is shown. */
+		/* Open the pending page first: these actions depend on the page that is open. */
 		if (action == TOP_READ || action == TOP_DIVIDE) {
 			ret = take_action(r, pending);
 			pending = TOP_NOTHING;
@@ -741,8 +748,8 @@ static int run_top(struct top_opts *o, char **argv)
 					.sum = o->measure.sum,
 					.all_keys = o->measure.sum,
 					/*
-					 * all programs, because the number of programs of a sum
-					 * includes idle ones
+					 * with --sum, the report needs idle programs, too: they
+					 * count in the number of programs of a sum
 					 */
 					.wants = o->measure.sum ? NULL : wants_running_prog,
 					.arg = &r};

@@ -106,7 +106,10 @@ void top__arrange(struct top *t)
 	for (int i = 0; i < t->report->prog_cnt; i++) {
 		const struct report_prog *p = &t->report->prog[i];
 
-		/* The row of other return values is hidden until a run is known to have returned one. */
+		/*
+		 * The row of the other return values is hidden until a measured run has returned
+		 * one of them.
+		 */
 		if (matches_text(p, t->filter) && !(report_prog__is_rest(p) && !p->all.measured))
 			chosen.prog[chosen.prog_cnt++] = *p;
 	}

@@ -21,7 +21,7 @@ struct top;
 struct top_stats {
 	double own_cpu;	  /* CPU time of bprof itself, as a share of a CPU; NaN: not known */
 	int programs;	  /* the programs that are measured, whether they have run or not */
-	int running;	  /* those of them that have run, or may have */
+	int running;	  /* the measured programs that have run, or may have run */
 	bool unprobed;	  /* programs are measured, but none by a probe */
 	const char *cpus; /* a list of the CPUs that are measured (-C); NULL: all */
 	__u64 interval_ns;
@@ -41,7 +41,8 @@ enum top_page {
 };
 
 /*
- * Returns true for the pages that measure instead of the list. Meanwhile, the list stays as it was.
+ * Returns true for the pages that make a measurement of their own. While such a page is open, the
+ * list stays as it was.
  */
 static inline bool top_page__measures(enum top_page page)
 {
@@ -100,7 +101,8 @@ void top__add_message(struct top *t, const char *message);
 
 /*
  * Sets the function that returns where a program is attached, or "" if that is not known. The
- * returned text must last until the next call. Without this function, there is no column for it.
+ * returned text must last until the next call. Without this function, the list has no column for
+ * attachments.
  */
 void top__set_attached(struct top *t, const char *(*attached)(void *arg, __u32 id), void *arg);
 /* Sets the column by which the list is sorted: one of report_order__column() that the list has. */
@@ -120,7 +122,10 @@ enum top_action top__click(struct top *t, int x, int y);
  * or an error text, which the caller frees.
  */
 char *__must_check top__choose_columns(struct top *t, const char *list);
-/* Returns the columns that the list may have, as such a list of names. The caller frees it. */
+/*
+ * Returns the columns that the list may have, as a list of names such as "name,cpu%". The caller
+ * frees it.
+ */
 char *top__columns(const struct top *t);
 
 bool top__is_paused(const struct top *t);
@@ -141,14 +146,10 @@ const struct report *top__rows(const struct top *t);
  * program, counted from 0, or to -1.
  */
 void top__render(struct top *t, const struct screen *screen, int height, FILE *out, int *cursor);
-/*
- * Returns the rows in the order of the last interval, without earlier intervals, as top__print()
- * shows them.
- */
+/* Returns the rows as top__print() shows them: sorted by the last interval alone. */
 const struct report *top__rows_of_interval(struct top *t);
 /*
- * Prints the list with all its programs, for a file or a pipe, in the order of the last interval,
- * without earlier intervals.
+ * Prints the list with all its programs, for a file or a pipe, sorted by the last interval alone.
  */
 void top__print(struct top *t, const struct screen *screen, FILE *out);
 

@@ -9,7 +9,8 @@
 #include "top/top_attached.h"
 
 /*
- * The maximum age of the texts: without, and with, a program that was loaded after they were made.
+ * The maximum age of the texts. NEW_AGE_NS applies if a program was loaded after the texts were
+ * made.
  */
 #define MAX_AGE_NS (60 * 1000 * NSEC_PER_MSEC)
 #define NEW_AGE_NS (5 * 1000 * NSEC_PER_MSEC)

@@ -134,8 +134,9 @@ void top_history__add(struct top_history *h, const struct report *r)
 /* ---- comparing ---- */
 
 /*
- * Sets like[] to the rows of the cnt programs that are called like p, are not in r, and ran last, in
- * their order. Returns their number.
+ * Finds the programs in h that may have been replaced by p and programs like it: they have the same
+ * name as p, and are not in r. Sets like[] to their rows, in the order of h. If there are more than
+ * cnt, takes the cnt programs that ran last. Returns the number of rows.
  */
 static int find_replaced(const struct top_history *h, const struct report *r,
 			 const struct report_prog *p, int cnt, int *like)
@@ -160,8 +161,9 @@ static int find_replaced(const struct top_history *h, const struct report *r,
 }
 
 /*
- * Returns the row of the same program or, if it was replaced, of the one that is called the same and ran
- * last: of several, the first one for the first that is new in r. Returns -1 if there is none.
+ * Returns the row in h of the same program or, if it is new, of the program that it has probably
+ * replaced. If several new programs of r have the same name, the first replaces the first row of
+ * find_replaced(), and so on. Returns -1 if there is no such row.
  */
 static int find_predecessor(const struct top_history *h, const struct report *r, int prog)
 {
@@ -195,7 +197,7 @@ static const struct top_series *find_event_intervals(const struct top_history *h
 	return own ? &h->past[at].event[own - row->event] : NULL;
 }
 
-/* The events of all functions that have intervals on both sides. */
+/* The events of all functions that have intervals both before and since the baseline. */
 struct compared {
 	struct top_judged *row;
 	struct report_event **ev; /* ev[i] is the event of row[i] */

@@ -45,8 +45,9 @@ static double sum_share(const struct report *r, double *runs_per_s, __u64 *runs,
 }
 
 /*
- * Returns a text that says if the sum's share is only partly known. With --max-overhead, an
- * interval may have no measured run of a program that ran.
+ * Returns the text before the sum of the CPU shares: "at least " if the shares of only some
+ * programs that ran are known, "-" if none is known. With --max-overhead, an interval may have no
+ * measured run of a program that ran.
  */
 static const char *describe_known(const struct report *r)
 {

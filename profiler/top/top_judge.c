@@ -25,9 +25,12 @@
  * tests each, and has a margin for noise that is not as simple as assumed here.
  */
 #define MAX_P 1e-6
-/* For each program that moved with the machine, the p-value of the move is at most this. */
+/*
+ * A program counts as changed together with the machine only if the p-value of its change is below
+ * this.
+ */
 #define MAX_MACHINE_P 1e-3
-/* The fewest intervals: on each side, and on both sides together. */
+/* The fewest intervals before the baseline, since the baseline, and together. */
 #define MIN_BEFORE 10
 #define MIN_SINCE 30
 #define MIN_BOTH 60
@@ -44,16 +47,24 @@
 #define MAX_CORRELATION 0.97
 #define NO_NOISE 1e-12 /* a sum of squares that is at most this is a rounding error */
 /*
- * Lasting noise may be hidden by other noise between adjacent intervals. It shows at this lag. The
- * lags around it are used, too, because noise that comes every five seconds is not lasting.
+ * Noise that lasts for several intervals may be hidden by other noise between adjacent intervals.
+ * The correlation of intervals at this distance shows it. The distances one less and one more are
+ * used, too, because noise that comes every five seconds does not last.
  */
 #define FAR_LAG 5
 
-/* Values that are computed from the intervals of one side. */
+/*
+ * Values that are computed from the intervals before the baseline, or from those since the
+ * baseline.
+ */
 struct side {
 	int cnt;
 	double cost[TOP_SERIES_MAX];
-	double mean, squares, near, far; /* sums of products of differences from the mean: lags */
+	/*
+	 * squares, near and far are sums over pairs of intervals that are 0, 1 or about FAR_LAG
+	 * apart: the product of their differences from the mean.
+	 */
+	double mean, squares, near, far;
 };
 
 /*
@@ -160,7 +171,10 @@ static void judge_measure(struct top_judged *row)
 	row->steady = is_shift_steady(&since, before.mean, row->shift);
 }
 
-/* How the untouched programs changed. */
+/*
+ * How the programs changed that are the same as before (top_judged.untouched). The machine probably
+ * caused this.
+ */
 struct machine {
 	double shift;  /* the median of their shifts; 0: there are too few programs */
 	double spread; /* how much their shifts differ, in units of their errors */

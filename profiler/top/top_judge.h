@@ -12,7 +12,7 @@
 
 #define TOP_SERIES_MAX 120 /* the most intervals that are kept */
 #define TOP_SINCE_MAX \
-	60 /* the most intervals since the baseline that are compared: the latest ones */
+	60 /* at most this many intervals since the baseline are compared: the latest */
 
 /* The last intervals in which an event of a program was measured. */
 struct top_series {

@@ -250,7 +250,7 @@ static enum top_action open_page(struct top *t, enum top_page page)
 	}
 	if (t->page == TOP_LIST)
 		top__select(t, t->cursor);
-	t->chosen = chosen; /* opening a page does not choose the row */
+	t->chosen = chosen; /* as before top__select() */
 	t->page = page;
 	t->scroll = page == TOP_MESSAGES ? LAST_LINE : 0;
 	top__set_text(t, page == TOP_HELP	? top__help()

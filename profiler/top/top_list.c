@@ -12,7 +12,7 @@
 #include "render/render.h"
 #include "top/top_priv.h"
 
-/* On narrower screens, nobody looks up where programs are attached. */
+/* On narrower screens, there is no column that says where programs are attached. */
 #define ATTACHED_WIDTH 100
 
 struct list {
@@ -180,7 +180,7 @@ static const struct event_column {
 	{"MAX", 9, 85, 20, STAT_MAX},
 };
 
-/* The column of the mean is needed for each event. */
+/* Returns true if the event has a value for the column. MEAN is shown for each event. */
 static bool needs_column(const struct event_column *c, const struct report_event *ev)
 {
 	if (c->add)
@@ -202,8 +202,8 @@ static void add_shown_event(struct list *l, const struct report_event *ev)
 }
 
 /*
- * Finds the events that have columns. If some programs are measured by probes, these are the events
- * of these programs.
+ * Finds the events that get columns. If some programs are measured by probes, only their events get
+ * columns.
  */
 static void find_events(struct list *l)
 {
@@ -245,7 +245,10 @@ static void add_fixed_column(struct list *l, const struct table_col *col, int *a
 static void add_event_headers(struct list *l, int n, int *at)
 {
 	int name_width = strlen(l->event[n]->name ?: "");
-	/* One column is always shown, because the screen has a line for the names of events. */
+	/*
+	 * The first column of the first event is never left out, because the screen has a line for
+	 * the names of events.
+	 */
 	bool alone = true, first = !n;
 
 	for (size_t i = 0; i < ARRAY_SIZE(event_columns); i++) {

@@ -210,7 +210,7 @@ static int render_detail(struct top_pages *p, const void *now, const struct rend
 
 /*
  * Detaches the probe of the main measurement while the page is open: the numbers of the entry
- * function would include it.
+ * function would include this probe.
  */
 static void detach_main(struct top_pages *p)
 {

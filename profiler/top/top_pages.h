@@ -19,7 +19,7 @@ struct top_pages;
 /* The data that the pages show. All of it must outlive the pages. */
 struct top_pages_source {
 	struct live *live;
-	struct prog_counting *counting; /* of live */
+	struct prog_counting *counting; /* the one that live reads */
 	struct event_list *events;
 	const struct cpus *cpus;
 	char **argv;
@@ -46,7 +46,7 @@ int __must_check top_pages__render(struct top_pages *p, const void *now,
  * page must be closed.
  */
 int top_pages__tick(struct top_pages *p);
-/* Returns the time in ns until the page wants the next tick; 0: it can be any. */
+/* Returns the time in ns until the page wants the next tick; 0: the tick may come at any time. */
 __u64 top_pages__next_tick(const struct top_pages *p);
 
 #endif

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/*
- * The state of the screen. Only the files of this room, and their tests, use this header.
- */
+/* The state of the screen. Only the files of top/ and their tests use this header. */
 #ifndef BPROF_TOP_PRIV_H
 #define BPROF_TOP_PRIV_H
 
@@ -113,12 +111,12 @@ struct top {
 	char *log;     /* the messages of top__add_message(), as lines; NULL: none */
 	int unread;    /* how many of these messages came since the last key */
 	/*
-	 * The selected row. While chosen is set, the selection follows the program like "selected", or
-	 * the part of it, when the order changes.
+	 * The selected row. While chosen is set, the selection stays on the row of "selected" when
+	 * the order changes.
 	 */
 	int cursor;
 	bool chosen;
-	struct report *selected; /* one row, which only says what it is; NULL: none yet */
+	struct report *selected; /* one row of top__add_identity(); NULL: none yet */
 	int first;		 /* the first row on the screen */
 	int shown;		 /* how many rows the screen had last */
 	enum top_page page;
@@ -149,7 +147,7 @@ void top__find(struct top *t, int from);
 /* Returns the id of the program that was selected last; 0: none. */
 __u32 top__selected_id(const struct top *t);
 
-/* Adds a row that only says what it is: that of the same program, function and part as p. */
+/* Adds a row without counts that stands for the same program, function and part as p. */
 void top__add_identity(struct report *r, const struct report_prog *p);
 /* Adds the last interval. */
 void top_history__add(struct top_history *h, const struct report *r);

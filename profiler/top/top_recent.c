@@ -12,7 +12,7 @@
 #include "render/render.h"
 #include "top/top_priv.h"
 
-/* The mean_columns, whose numbers differ from interval to interval. */
+/* The columns that are sorted by a mean of the last intervals, because their numbers vary. */
 static const struct {
 	const char *name;
 	double absent; /* the number of a program that has no row because it did not run */
@@ -221,8 +221,8 @@ void top_recent__means(const struct top_recent *h, const char *column, const str
 }
 
 /*
- * The levels of a picture, from the lowest to the highest value. The level of 0 is visible; a cell
- * that was not measured is blank.
+ * The levels of a picture, from the lowest to the highest value. The value 0 is shown as the lowest
+ * level, and a cell that was not measured as a blank.
  */
 static const char *const blocks[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"}, *const ascii[] = {
 										      "_", ".", "-",
