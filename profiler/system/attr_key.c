@@ -95,8 +95,9 @@ bool attr_key__matches(const void *key, size_t key_sz, const struct perf_event_a
 	memcpy(&other, key, key_sz < sizeof(other) ? key_sz : sizeof(other));
 	other.size = want.size = 0;
 	/*
-	 * Only the modifiers HG lead to an event that counts guests, and counts at the user level.
-	 * Otherwise perf_event__leave_guests_out() has left guests out by default.
+	 * exclude_guest may differ, because versions of perf set it differently by default. But if
+	 * "want" counts guests at the user level, the user asked for guests with the modifiers HG:
+	 * perf_event__leave_guests_out() would have excluded them.
 	 */
 	if (!other.exclude_host && !want.exclude_host && (want.exclude_guest || want.exclude_user))
 		other.exclude_guest = want.exclude_guest = 0;

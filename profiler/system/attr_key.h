@@ -20,8 +20,8 @@ struct perf_event_attr;
 
 /*
  * Fills attr for the i-th event. For an event without a group, attr has the values that perf stat
- * uses. For a member of a group, attr also encodes the group. perf has no keys of groups, because
- * its users do not share groups. Returns 0 or the error of event__to_attr().
+ * uses. For a member of a group, attr also encodes the group. perf makes no such keys, because perf
+ * processes do not share groups. Returns 0 or the error of event__to_attr().
  */
 int attr_key__attr(const struct event_list *events, int i, struct perf_event_attr *attr);
 
@@ -32,9 +32,9 @@ int attr_key__attr(const struct event_list *events, int i, struct perf_event_att
 int attr_key__make(const struct perf_event_attr *attr, void *key, size_t key_sz);
 
 /*
- * Returns true if the key means the same event as attr. The bytes of key and attr may differ:
- * attr.size depends on the version of perf. If exclude_host is not set, exclude_guest depends on
- * it, too. But if attr counts the user level of host and guests, the key must count guests.
+ * Returns true if the key means the same event as attr. The bytes of key and attr may differ: size
+ * depends on the version of perf, and so does exclude_guest unless exclude_host is set. But if attr
+ * counts the user level of host and guests, the key must count guests.
  */
 bool attr_key__matches(const void *key, size_t key_sz, const struct perf_event_attr *attr);
 

@@ -305,8 +305,8 @@ static int check_link(int fd)
 }
 
 /*
- * Opens the link of the live leader in the entry with this key. Returns a descriptor, -ENOENT if
- * the entry or the leader does not exist, or another -errno. Then it is not known whether the leader
+ * Opens the link of the live leader in the entry with this key. Returns a descriptor; -ENOENT if
+ * the entry or the leader does not exist; or another -errno if it is not known whether the leader
  * exists.
  */
 static int open_entry(const struct attr_map *m, const void *key, struct attr_entry *e)

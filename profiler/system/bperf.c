@@ -2,8 +2,8 @@
 /*
  * bperf, a method of `bprof system`. Counts through leaders that all bperf users of an event share.
  * So all users together need only one counter and one BPF program per event. docs/dev/bperf.md
- * explains it. Owns everything that one session has open or allocated: the links of leaders, its id
- * as a bperf user, and its sets of counters. bperf_events.c finds or makes the leaders.
+ * explains bperf. Owns everything that one session has open or allocated: the links of leaders, its
+ * id as a bperf user, and its sets of counters. bperf_events.c finds or makes the leaders.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -92,7 +92,8 @@ static int open_map(const struct system *s, struct bperf *b, struct reason *reas
 				 reason);
 
 	/*
-	 * -EINVAL: report the failure of the user's --attr-map, do not fall back to perf_event
+	 * With --attr-map, return -EINVAL, so that the caller reports the failure and does not fall
+	 * back to perf_event.
 	 */
 	return err && s->opts.attr_map && err != -EPERM && !is_shortage(err) ? -EINVAL : err;
 }
@@ -365,8 +366,8 @@ static int bperf_read(struct system *s, void *state, struct reading *readings)
 }
 
 /*
- * Closes the leaders. If it gets the lock, it first removes the keys and frees the sets that no
- * user needs any more. Otherwise, the next bperf user does this.
+ * Closes the leaders. First removes the keys and frees the sets that no user needs any more, if the
+ * attr map can be locked. Otherwise, the next bperf user does this.
  */
 static void leave_leaders(struct system *s, struct bperf *b)
 {

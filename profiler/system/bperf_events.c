@@ -59,8 +59,8 @@ static int open_on_each_cpu(struct leader_events *e, const struct event *ev,
 }
 
 /*
- * Keeps the perf events of the group leader, which is the first event of a group that the kernel
- * accepts. Closes those of other events.
+ * Keeps the perf events of a group leader open: it is the first event of a group that the kernel
+ * accepts. Closes the perf events of other events.
  */
 static void keep_or_close(struct bperf *b, const struct event *ev, struct leader_events *events,
 			  bool accepted)
@@ -171,7 +171,8 @@ static int find_leader_entry(const struct bperf *b, const struct perf_event_attr
 /*
  * Some events of the group have leaders, and others do not. Opens the group's events for a moment,
  * to find out which of them the kernel refuses, and stores the reasons in their states. Returns 0
- * if all others have leaders, -ENOENT if one is missing, or another -errno with *reason.
+ * if all events that the kernel accepts have leaders, -ENOENT if a leader is missing, or another
+ * -errno with *reason.
  */
 static int check_missing(struct system *s, struct bperf *b, int group, struct reason *reason)
 {

@@ -44,8 +44,8 @@ struct object_maps {
 	})
 
 /*
- * If err means that the JIT is off, returns -KERNEL_ENOTSUPP, else err: if a program needs the JIT,
- * some kernels return -EINVAL.
+ * Some kernels return -EINVAL if a program needs the JIT and the JIT is off. In this case, returns
+ * -KERNEL_ENOTSUPP, else err.
  */
 static int correct(int err)
 {
@@ -64,7 +64,10 @@ static int explain_failure(struct reason *reason, int err, const char *what)
 	return reason__fail(reason, err, "%s: %s", what, strerror(-err));
 }
 
-/* Returns the id of a link, map or program, or 0. Their infos begin alike. */
+/*
+ * Returns the id of a link, map or program, or 0. For each of these, the kernel's info begins with
+ * a type and the id.
+ */
 static __u32 object_id(int fd)
 {
 	struct {

@@ -7,7 +7,7 @@
  * follow it in a chain (set.next). Two bperf users that count the same process share a set if they
  * should see the same counts. If the process already has children when the second user begins, the
  * users should see different counts: those of the second user must not include the earlier
- * children. So the process moves to a new set for the second user, whose next is the first user's
+ * children. So the process moves to a new set for the second user, with set.next = the first user's
  * set. The process and its later children then count for both users, and its earlier children only
  * for the first user.
  *
@@ -267,8 +267,8 @@ static __u64 *find_slot(const struct bperf_tables *t, __u64 key)
 }
 
 /*
- * Makes the BPF programs look up the key in the map instead of its slot. If the slot belongs to
- * another key, they look the key up in the map anyway.
+ * Makes the BPF programs look up the key in the map and not in its slot. If the slot belongs to
+ * another key, they do this anyway.
  */
 static void forget_slot(const struct bperf_tables *t, __u64 key)
 {
@@ -287,8 +287,8 @@ static void fill_key_slot(const struct bperf_tables *t, const struct key *k)
 	__u64 *slot = find_slot(t, k->key);
 
 	/*
-	 * The slot of an exiting process stays unknown, so that the BPF programs remove its key in
-	 * the end.
+	 * The slot of an exiting process stays BPERF_SLOT_UNKNOWN. So the BPF programs find the
+	 * process's key in the map, and remove it.
 	 */
 	if (slot && !k->member.dying)
 		__atomic_store_n(slot, bperf_slot((__u32)k->key, k->member.set), __ATOMIC_RELEASE);
@@ -333,7 +333,7 @@ static void sweep_keys(struct bperf_tables *t, bool check_tasks)
 		if (set != k->member.set)
 			set_member(t, k, set);
 		else if (find_slot(t, k->key) && !*find_slot(t, k->key))
-			forget_slot(t, k->key); /* set_config() has emptied the slot too early */
+			forget_slot(t, k->key); /* added while set_config() emptied the slot */
 		st->key[cnt++] = *k;
 	}
 	st->key_cnt = cnt;
@@ -418,8 +418,9 @@ static bool reads_set(const struct bperf_tables *t, __u32 user, __u32 set)
 
 /*
  * Returns the key with its present set, or NULL if the tables do not have it. The key may have
- * changed since bperf_tables__begin(): two events of the user may have the same leader, and then
- * the other event has just joined these tables. Or bprof_on_fork() has added the key.
+ * changed since bperf_tables__begin(). If two events of the user have the same leader,
+ * bperf_tables__join() may have been called for the other event. Or bprof_on_fork() has added the
+ * key.
  */
 static struct key *find_table_key(struct bperf_tables *t, __u32 user, __u64 key)
 {
@@ -432,7 +433,10 @@ static struct key *find_table_key(struct bperf_tables *t, __u32 user, __u64 key)
 			k = &st->key[i];
 	if (bpf_map_lookup_elem(t->keys_fd, &key, &now) || now.set >= BPERF_SETS)
 		return k;
-	/* Otherwise bprof_on_fork() has copied a set that nobody reads any more. */
+	/*
+	 * If no user reads the set now.set, bprof_on_fork() copied it from the parent process after
+	 * the set's last user had left: ignore it.
+	 */
 	if (!st->owned[now.set] && !reads_set(t, user, now.set))
 		return k;
 	st->owned[now.set] = true;

@@ -35,7 +35,10 @@ static int run_system(struct system_args *args, int *status)
 
 	if (ends_with_scopes(args))
 		mo->loop.first_tick_ns = mo->loop.tick_ns = TICK_NS;
-	/* At the end, bprof still searches for programs and links of users of the same counters. */
+	/*
+	 * Keep the right to open programs and links by id: system__close() opens those of other
+	 * bperf users.
+	 */
 	loop_opts__set_privileges(&mo->loop, PRIVILEGES_LIST, mo->output.file);
 	mo->events.tasks = !scope_list__has(&args->scopes, SCOPES_ALL & ~SCOPES_TASKS);
 	err = event_list__set_default(&mo->events) ?:

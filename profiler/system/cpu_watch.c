@@ -13,7 +13,7 @@
 #include "kernel/perf_event.h"
 #include "system/cpu_watch.h"
 
-/* The coarsest clock of the kernel advances every 10 ms (HZ=100). */
+/* Longer than 10 ms, the step of the kernel's coarsest clock (HZ=100) */
 #define LONGEST_PAUSE_MS 16
 
 int cpu_watch__open(struct cpu_watch *w, const struct cpus *cpus)

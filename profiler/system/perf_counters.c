@@ -17,8 +17,8 @@
 #include "system/perf_counters.h"
 
 /*
- * If a process starts threads while the events of its threads are opened, open_process() opens them
- * all again, at most this many times. If new threads are started in the last round, too, some of
+ * If a process starts threads while the events of its threads are opened, open_process() opens all
+ * events again, at most this many times. If new threads are started in the last round, too, some of
  * them may not be counted.
  */
 #define MAX_ROUNDS 8
@@ -78,8 +78,8 @@ static int open_counter(const struct perf_opener *o, int event, pid_t pid, int c
 }
 
 /*
- * Returns the fd of the event's group leader, or -1 if there is none. Searches the counters from
- * the index "first" on, which belong to one task and CPU.
+ * Returns the fd of the event's group leader, or -1 if there is none. Searches the counters of one
+ * task and CPU, which begin at the index "first".
  */
 static int find_group_fd(const struct perf_opener *o, int first, int event)
 {
@@ -311,7 +311,10 @@ void perf_counters__read(const struct perf_counters *counters, const struct syst
 			unread[c->event] = err;
 			continue;
 		}
-		/* the event was read after its clock, so its running time may be slightly larger */
+		/*
+		 * The event was read after its clock, so the event's running time may be slightly
+		 * larger.
+		 */
 		if (by_cpu)
 			one.enabled_ns = on_cpu_ns > one.running_ns ? on_cpu_ns : one.running_ns;
 		sum = &readings[system__at(s, scope, c->event, c->i)];

@@ -53,7 +53,10 @@ static int use_perf_event(struct system *s, struct reason *reason)
 	return err ? log_err(err, "perf_event: %s", reason->detail) : 0;
 }
 
-/* All users of a shared counter would have to agree on these modifiers. */
+/*
+ * Warns if an event has the modifiers D or e: they would change the counter for all users who share
+ * it.
+ */
 static void warn_of_modifiers(const struct system *s)
 {
 	for (int i = 0; i < s->events->cnt; i++) {
@@ -206,7 +209,7 @@ static bool has_any_scope(const void *arg)
 	return is_any_added(s) || scope_list__has(&s->scopes, 1 << SCOPE_COMMAND);
 }
 
-/* The log has named the skipped scopes. */
+/* Returns the error for a session that counts no scope. The log has named the skipped scopes. */
 static int why_no_scope(const void *arg)
 {
 	const struct system *s = arg;

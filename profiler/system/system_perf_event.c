@@ -25,8 +25,8 @@ struct perf_event_state {
 };
 
 /*
- * Returns true if kind is not SCOPE_SYSTEM and the event can be counted for the system. If the
- * event cannot be counted for kind, the reason is then this kind of scope.
+ * Returns true if kind is not SCOPE_SYSTEM and the event can be counted for the system. Then an
+ * event that cannot be counted for kind fails because of this kind of scope.
  */
 static bool others_can(const struct system *s, int event, enum scope_kind kind)
 {

@@ -168,8 +168,8 @@ int system__report(void *arg, const void *from, const void *to, struct report **
 {
 	const struct system *s = arg;
 	/*
-	 * All scopes and all CPUs. The CPU index s->cpus.cnt stands for counts that belong to no
-	 * CPU.
+	 * All scopes and all CPUs. The last CPU index, s->cpus.cnt, stands for counts that belong
+	 * to no CPU.
 	 */
 	struct scope_range all = {s, from, to, 0, s->scopes.cnt - 1, 0, s->cpus.cnt};
 	struct report *r = report__new();
