@@ -219,6 +219,48 @@ static void check_leaf(struct fixture *f, struct bpf_object *obj)
 	assert_null(json_object_get(row, "notes"));
 }
 
+/* Samples in a helper count for the program that calls it. */
+static void test_calls(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "loops", "xdp_helper");
+	struct bpf_prog_info before = info_of(t.fd), after;
+	struct run *r;
+	json_t *ev;
+
+	r = bprof(f, "-j -b %u -e time " METHOD " -- drive testrun %u:5000", t.id, t.id);
+	after = info_of(t.fd);
+	assert_adds_up(r, "time");
+	ev = event_of(row_of(r, t.id), "time");
+	assert_true(num(ev, "samples") > 10000);
+	assert_agrees(ev, exact_ns(&before, &after));
+}
+
+/*
+ * Samples in a probe on the program do not count, although the program's frame is on the stack. The
+ * probe takes nearly all of the time that the kernel's statistics show for this program.
+ */
+static void test_probed(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+	struct bpf_prog_info before = info_of(t.fd), after;
+	double mean, exact;
+	struct run *r;
+
+	r = bprof(f,
+		  "-j -b %u -e time " METHOD
+		  " -- bprof -b %u -e time,cpu-clock -o /dev/null -- drive testrun %u:50000",
+		  t.id, t.id, t.id);
+	after = info_of(t.fd);
+	assert_status(r, 0);
+	mean = real(event_of(row_of(r, t.id), "time"), "per_run.mean");
+	exact = exact_ns(&before, &after);
+	printf("# %.0f ns, run_stats: %.0f ns\n", mean, exact);
+	if (mean > .1 * exact)
+		fail_test("it includes the probe");
+}
+
 static void set_prog(struct bpf_object *obj, const char *map, const char *prog)
 {
 	int fd = bpf_object__find_map_fd_by_name(obj, map);
@@ -387,4 +429,5 @@ static void test_refused(void **state)
 
 KTEST_GROUP(samples, "bprof stat --method samples", NULL, ON(EXACT), KTEST(test_no_btf, ALSO_X86),
 	    KTEST(test_no_probe), KTEST(test_tail_call), KTEST(test_not_counted),
-	    KTEST(test_intervals), KTEST(test_refused), KTEST(test_extension));
+	    KTEST(test_intervals), KTEST(test_refused), KTEST(test_extension), KTEST(test_calls),
+	    KTEST(test_probed, ALSO_X86));
