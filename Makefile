@@ -59,7 +59,7 @@ override ASAN := 1
 endif
 
 B := build/$(ARCH)$(if $(STATIC),-static)$(if $(ASAN),-asan)$(if $(COVERAGE),-coverage)
-# Static and other programs share their objects. With gcc's counters, each program has its own objects.
+# Static and dynamic programs share their objects. With COVERAGE=1, they do not: objects contain gcc's counters.
 O := $(if $(COVERAGE),$(B),build/$(ARCH)$(if $(ASAN),-asan))
 
 , := ,
@@ -221,8 +221,8 @@ $(O)/flags: FORCE
 
 COMPILE = $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP
 
-# Each macro is undefined at the end of its file. The directory is a prerequisite, because its time changes when a file
-# is added.
+# In the joined source, #undef follows each file for each macro that the file defines. The directory is a prerequisite,
+# because its time changes when a file is added.
 define room
 build/rooms/$(1).c: $(1) $(2) Makefile
 	@mkdir -p $$(@D)
@@ -244,7 +244,8 @@ $(BUILD_INFO): $(B)/%.o: %.c Makefile $(O)/flags $(B)/disasm $(B)/version
 	@mkdir -p $(@D)
 	$(COMPILE) -c -o $@ $<
 
-# The tests of this room compute statistics of thousands of made-up series. This takes minutes without optimization.
+# The tests of the room history compute statistics of thousands of made-up series. Without optimization, they would take
+# minutes.
 $(if $(COVERAGE)$(ASAN),$(O)/rooms/profiler/history.o): private CFLAGS_ALL += -O2
 
 build/bpf/%.bpf.o: bpf/%.bpf.c Makefile
@@ -443,8 +444,8 @@ install-vm: $(addprefix install-vm-,$(VM_ARCHS)) man
 	install -m 644 scripts/vm-splats $(VM_DIR)/
 	ln -sf ../lib/bprof/bench-vm $(DESTDIR)$(PREFIX)/bin/bprof-bench-vm
 
-# The guest's program is static, and has a build of its own. Two such builds may run at the same time, and both use
-# files of this build.
+# Builds a static bprof for guests of one architecture. Builds for two architectures may run at the same time. Both use
+# the prerequisites, so the prerequisites are made first.
 install-vm-%: | $(SKEL) $(B)/bprof man
 	$(MAKE) STATIC=1 ASAN= ARCH=$* build/$*-static/bprof
 	install -D -m 755 build/$*-static/bprof $(VM_DIR)/$*/bprof
