@@ -100,7 +100,7 @@ github()
 		GITHUB_STEP_SUMMARY="$work/summary" GITHUB_SHA="$(git -C "$work/repo" rev-parse HEAD)" BPROF_DIR="$work/bprof" "$@")
 }
 
-# The first run writes a comment. Later runs replace it, also if it is not on the first page.
+# The first run writes a comment. Later runs replace it, also if it is not on the first page of the API's answer.
 test_comment()
 {
 	ref=refs/pull/7/merge
@@ -260,7 +260,7 @@ test_branch_race()
 	[ -e "$work/origin/moved" ] && [ "$(wc -l <"$work/kept")" -eq 7 ] && grep -q '"commit":"other"' "$work/kept"
 }
 
-# Workflows use the action at a tag, and the action uses other actions at a tag.
+# The documented workflows name a tag of this action, and the action names a tag of each other action.
 test_pinned()
 {
 	! grep -nE 'uses: .*@(main|master)\b' action.yml docs/*.md && ! grep -nE 'uses: [^ @]+$' action.yml &&

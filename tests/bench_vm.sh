@@ -62,7 +62,7 @@ test_kernels()
 		grep -q '"kernel": "7\.2\.' "$work/one.json" && tests/schema.py "$work/one.json"
 }
 
-# Two versions: they are compared on each kernel. The limits are those of the comparison.
+# Two versions of a program are compared on each kernel, and --fail-on applies to these comparisons.
 test_versions()
 {
 	ended 3 '' --arch x86_64 --kernels=6.12,7.2 old/xdp.o new/xdp.o --save-new saved.json -o two.json -j &&
@@ -174,7 +174,7 @@ test_bisect_statuses()
 		refused 255 "give one object" --bisect old/xdp.o old/xdp.o new/xdp.o -- true
 }
 
-# If the object is named, it need not be in the command.
+# If NEW.o is given before the "--", the command that builds it need not end with the object's name.
 test_bisect_named()
 {
 	ended 1 '+1 (' --arch x86_64 --bisect old/xdp.o new/xdp.o -- true &&

@@ -71,7 +71,7 @@ test_replayed()
 	[ "$(grep -oE '"case": ?"slow.pcap#[0-9]+"' "$work/$arch/bench" | sort -u | wc -l)" -eq 10 ]
 }
 
-# The tag is in its place behind the MAC addresses again.
+# In the capture, the VLAN tag is back in its place after the MAC addresses.
 test_tagged()
 {
 	[ "$(read_capture vlan.pcap -q | grep -cE ' 802.1Q.*vlan 5, p 1, .* 10\.0\.0\.1\.1024 > 10\.0\.0\.2\.53: UDP, length 18$')" -eq 3 ]
@@ -83,7 +83,7 @@ numbers()
 	grep -oE "\"$2\": ?-?[0-9.]+" "$work/$arch/$1" | grep -oE '[0-9.-]+$' | sort -u
 }
 
-# The program passes IPv4 (0) on a path of 1,000 more instructions. It drops all other packets (2).
+# The program passes IPv4 packets (it returns 0) on a path of 1,000 more instructions. It drops all others (2).
 test_same_path()
 {
 	[ "$(numbers vlan retval)" = 0 ] && [ "$(numbers vlan.bench retval)" = 0 ] || return

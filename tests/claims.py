@@ -24,7 +24,7 @@ BPROF = ROOT / f"build/{platform.machine().replace('aarch64', 'arm64')}/bprof"
 PAGES = [ROOT / "README.md", ROOT / "SECURITY.md", *sorted(ROOT.glob("docs/*.md"))]
 ALL_PAGES = [*PAGES, ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *sorted(ROOT.glob("docs/dev/*.md"))]
 TABLES = "docs/dev/bench-tables.md"
-# Commands that are no features of the comparison.
+# Commands that need no row in docs/comparison.md.
 NO_FEATURE = {"help", "version", "doctor", "report"}
 
 ADDED, REPORTED, EACH = "Instructions added to one invocation", "What is reported", "What each command adds to one invocation"
@@ -134,7 +134,7 @@ def check_names():
                         yield f"{page.relative_to(ROOT)}:{number}: there is no option {option}"
 
 
-# Options of other programs that stand alone in backticks.
+# Options that stand alone in backticks, and that are not in the table of a command, mostly those of other programs.
 OTHERS = {"--help", "--version", "--bpf-counters", "--for-each-cgroup", "--ambiguous"}
 
 

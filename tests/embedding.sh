@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# Tests the examples of docs/embedding.md, which start bprof and read its JSON. The example in C compiles as its comment
-# says. Both examples show the reports of tests/golden, which bprof itself writes for them. Prints TAP.
+# Tests the examples of docs/embedding.md, which start bprof and read its JSON. The example in C compiles with the
+# command in its comment. Both examples show reports of tests/golden; "bprof report" writes the JSON that they read.
+# Prints TAP.
 # shellcheck disable=SC2317 # check calls the functions
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
 # Checks that each ELF file of this build is hardened: it can be loaded at any address, its relocations are read-only
-# before main() runs, and its stack is not executable. Each source file of bprof was compiled with flags that end the
-# process after an overflow or a jump to a wrong address. Prints TAP.
+# before main() runs, and its stack is not executable. Also checks that each source file of bprof was compiled with
+# flags that end the process after a buffer overflow or a jump to a wrong address. Prints TAP.
 # shellcheck disable=SC2317 # check calls the functions
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
@@ -55,8 +55,8 @@ test_flags()
 }
 
 # Debug information does not show _FORTIFY_SOURCE, but objects with _FORTIFY_SOURCE call glibc's checked functions.
-# Kernel tests are built without it, because it needs optimization, and optimizing these tests takes longer than it
-# saves.
+# Kernel tests are built without _FORTIFY_SOURCE, because it needs optimization, and compiling them with optimization
+# takes longer than it saves at run time.
 test_fortify()
 {
 	find "$1/$2" -name '*.o' -exec readelf -Ws {} + 2>/dev/null | grep -E ' UND __[a-z]+_chk$' >/dev/null

@@ -102,7 +102,7 @@ branches()
 	run 0 '^no change in 3 commits' show --notes
 }
 
-# The dates that users give are not those of the commits.
+# --date replaces the date of the commit, so the history can have dates in another order than the commits.
 given_dates()
 {
 	new_repo && commit 1 && commit 2 && report 499 >"$work/report.json" || return

@@ -44,7 +44,7 @@ DOCUMENTS = (
     ("compare/changes.json", COMPARISON, ()), ("compare/axis.json", COMPARISON, ()),
     ("record/rich.json", RECORDING, ()), ("record/rich.annotate.json", RECORDING[:-1], ()),
 )
-# Strings for fields that accept only some words: the message about the field shows the string.
+# Strings for fields that accept only certain words: bprof refuses the document, and its message shows the string.
 REFUSED = ("escape sequence", "C1 as bytes", "newline", "bidi", "element")
 # Options whose arguments are shown in messages.
 ARGUMENTS = (
@@ -92,7 +92,7 @@ def keys_of(value):
 
 
 class Document:
-    """A golden file. Each of its strings can be replaced for which bprof accepts any text."""
+    """A golden file, and the keys of its strings that bprof accepts with any other text."""
 
     def __init__(self, name, work):
         self.name, self.path = name, work / name.replace("/", "_")
@@ -290,7 +290,7 @@ KINDS = ("text", "json", "csv", "tsv", "html", "junit", "markdown", "benchfmt", 
 
 
 def make_table(seen):
-    # each cell shows one replacement; if the fields of a format differ, the first in this order counts
+    # each cell shows one replacement; if the fields of a format differ, it shows the first of them in this order
     order = ("refused", "_", r"\xNN", "U+FFFD", "same")
     rows = ["| string | " + " | ".join(KINDS) + " |", "|---" * (len(KINDS) + 1) + "|"]
     for string, cells in seen.items():
@@ -300,7 +300,7 @@ def make_table(seen):
 
 
 def check_table(begin, table):
-    """The page has this table; the table's first row begins with these words."""
+    """Checks that the page has this table, or writes it there. The table's first row begins with these words."""
     page = PAGE.read_text(encoding="utf-8")
     found = re.search(rf"(?m)^\| {begin} .*\n(\|.*\n)+", page)
     require(found, "no table")

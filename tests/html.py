@@ -54,7 +54,7 @@ def check_frame(text, root):
 
 
 def check_harmless(root, css):
-    """Nothing is loaded, and nothing runs."""
+    """The page loads nothing, and has no script."""
     for e in root.iter():
         for name, value in e.attrib.items():
             require(name not in LOADING and not name.startswith("on"), f"attribute {name}")
@@ -194,7 +194,7 @@ def check_contrast(css):
 # ---- all checks ----
 
 def is_document(path):
-    """Annotations, series and self-tests are left out."""
+    """Returns true if the file is a golden report. Leaves out annotations, series and self-tests."""
     if path.name.endswith((".annotate.json", ".series.json")) or path.parent.name == "selftest":
         return False
     return '"tool": "bprof"' in path.read_text(encoding="utf-8")[:200].replace('":"', '": "')

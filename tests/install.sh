@@ -81,8 +81,8 @@ test_annotate()
 		grep -q ' lsl w1, w1, #13$' "$work/annotated"
 }
 
-# bprof can be built without llvm-config or LLVM's library; the build and annotate then say so. Only the objects that
-# differ are compiled.
+# bprof can be built without llvm-config or LLVM's library. The build and bprof annotate then say that there is no
+# disassembler. Only the objects that differ are compiled again.
 test_without_llvm()
 {
 	rm -rf build/no-llvm

@@ -37,7 +37,7 @@ panics_in_throw()
 	throw 125 "$@" && grep -q 'Kernel panic' "$work/out" && grep -q 'bpf_trampoline_\|bpf_throw+' "$work/out"
 }
 
-# The probe itself does not crash the kernel: no throw leaves these functions, or the throw ends in them.
+# Probes of these functions do not crash the kernel, because no exception leaves the functions.
 harmless()
 {
 	throw 0 "$1" "$2" throw_deep && throw 0 "$1" "$2" quiet
@@ -62,7 +62,7 @@ overflows_stack()
 	tail_loop 125 sub_loop && grep -q 'Kernel panic' "$work/out" && grep -q 'bpf_trampoline_' "$work/out"
 }
 
-# interpreter STATUS ARCH KERNEL: probes a program after the JIT was turned off
+# interpreter STATUS ARCH KERNEL: probes a program that the kernel interprets, because the JIT was turned off
 interpreter()
 {
 	vm "$1" "$2" "$3" \
@@ -74,7 +74,7 @@ panics_in_interpreter()
 	interpreter 125 "$@" && grep -q 'Kernel panic' "$work/out" && grep -q '__bpf_prog_run' "$work/out"
 }
 
-# Runs an interpreted program that is not bprof's, without any probe
+# Runs an interpreted program without any probe or bprof
 panics_in_test_run()
 {
 	vm 125 arm64 6.12 \

@@ -57,7 +57,7 @@ packages_of()
 	echo "$packages"
 }
 
-# Makes the system as $1. In the system, apt has downloaded the dependencies of the package, but not installed them.
+# Makes the system in directory $1. apt has downloaded the packages on which bprof depends, but not installed them.
 # shellcheck disable=SC2016 # mmdebstrap sets $1
 make_system()
 {

@@ -105,7 +105,7 @@ class Family:
         return self.metadata.get("TYPE", "unknown")
 
     def suffix_of(self, sample_name):
-        """Returns the suffix of a sample that belongs to this family, or None."""
+        """Returns the suffix of a sample's name, such as "_total", or None if the sample is not of this family."""
         for suffix in TYPES[self.type]:
             if sample_name == self.name + suffix:
                 return suffix

@@ -12,7 +12,7 @@ cd "$(dirname "$0")/.." || exit 1
 as_root=()
 [ "$(id -u)" -eq 0 ] || as_root=(sudo)
 
-# A tree with scripts/version as git archive writes it, in another git repository.
+# Makes a git repository, and in it a tree with scripts/version as "git archive" writes the script into a tarball.
 make_repository()
 {
 	local repository=$work/repository
@@ -169,7 +169,7 @@ in_image()
 	run_buildah run --cap-add CAP_SYS_ADMIN,CAP_BPF,CAP_PERFMON,CAP_SYSLOG "$container" -- /bin/bprof "$@"
 }
 
-# Builds the image of packaging/Containerfile. Makes the image's base itself, so that no registry is needed.
+# Builds the image of packaging/Containerfile. First makes the image's base, so that no registry is needed.
 test_image()
 (
 	container=$(run_buildah from scratch) && debian bookworm "$work/base.tar" && run_buildah add --quiet "$container" "$work/base.tar" / &&

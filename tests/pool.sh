@@ -5,9 +5,8 @@
 # lines "ok" and "not ok" are counted; a step that ends without such a line counts as failed. Needs $logs, a directory.
 #
 # A step may have a budget of CPU time in seconds: "BUDGET=30 beside NAME COMMAND". If a step takes more, this counts as
-# a failure, so that tests do not grow unnoticed. Budgets are for an idle reference machine. A fixed piece of work is
-# timed at the begin and at the end; the budgets are multiplied by how much longer it takes than on the reference
-# machine.
+# a failure, so that tests do not grow unnoticed. Budgets are for an idle reference machine. reference_work is timed at
+# the begin and at the end. If it takes twice as long as on the reference machine, for example, budgets are doubled.
 
 # shellcheck source=tests/tap.sh
 . "$(dirname "${BASH_SOURCE[0]}")/tap.sh"

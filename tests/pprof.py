@@ -99,7 +99,7 @@ def check_tree(path, profile, *only):
         rows = top(profile, value)
         for p in doc["programs"]:
             if not p.get("depth"):
-                # the sum of its functions is the program's total
+                # the costs of all functions must add up to the program's total
                 cost = [e["total"] for e in p["events"] if e["name"] == value and value == "instructions"]
                 for n in cost:
                     same(f"{value} of {p['func']}", rows[frame(p)][1], n)

@@ -46,7 +46,7 @@ def documents(text):
 
 
 def lost(old, new, path=""):
-    """Yields the parts of an old value that the new value lacks."""
+    """Yields a message for each part of the old JSON value that is gone or different in the new one."""
     if isinstance(old, dict) and isinstance(new, dict):
         for key, value in old.items():
             if key not in new:
@@ -158,7 +158,7 @@ def add(directory):
         if name in ("history/history", "record/rich"):
             shown = read(kept)
             if is_history(kept):
-                del shown[0]["version"]  # the version of the bprof that shows the history
+                del shown[0]["version"]  # later versions of bprof show their own version here
             kept.with_suffix(".shown.json").write_text("".join(json.dumps(d, indent=1) + "\n" for d in shown))
     for name in SCHEMAS:
         shutil.copy(ROOT / "docs" / name, directory)

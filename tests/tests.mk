@@ -13,7 +13,7 @@ KTEST_LIBS := $(shell $(PKG_CONFIG) --libs libbpf jansson libcap) -lpcap -lcmock
 .PHONY: vm-tools
 vm-tools: $(B)/bprof $(B)/tools/drive $(B)/tools/ktest $(B)/tools/costs $(PROG_OBJ)
 
-# Tests that count everything on a CPU also count the start of drive, which relocations would make four
+# Tests that count everything on a CPU also count the start of drive. With relocations, drive's start would take four
 # times as long.
 $(B)/tools/drive: LDFLAGS_ALL := $(filter-out -pie,$(LDFLAGS_ALL:-static-pie=-static)) -no-pie
 $(B)/tools/drive: $(DRIVE_OBJ) | $(LIBELF_EU)
@@ -29,8 +29,8 @@ $(B)/tools/ktest: $(KTEST_OBJ)
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS_DYNAMIC) -pie -o $@ $^ $(KTEST_LIBS)
 
-# They are compiled in half of the time without optimization, on which no test depends: what is measured runs in the
-# kernel, in bprof and in drive.
+# Without optimization, compiling the tests takes half of the time. Their results do not change, because the measured
+# code is in the kernel, in bprof and in drive.
 $(KTEST_OBJ): $(O)/ktest-obj/%.o: %.c tests/tests.mk $(O)/flags | build/bpf/probe.skel.h
 	@mkdir -p $(@D)
 	$(COMPILE) -O0 -g1 -U_FORTIFY_SOURCE -c -o $@ $<

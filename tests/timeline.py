@@ -21,7 +21,7 @@ def load(path, is_cut=False):
     with open(path, encoding="ascii") as f:
         text = f.read()
     if is_cut:
-        text = text[:text.rindex("\n")] + "]"  # a reader drops an incomplete event
+        text = text[:text.rindex("\n")] + "]"  # viewers drop an incomplete last event
     events = json.loads(text, parse_float=Decimal)
     for e in events:
         assert e["ph"] in "XCiM" and isinstance(e["name"], str) and isinstance(e["args"], dict), e
@@ -42,7 +42,7 @@ def ns(us):
 
 
 def check_runs(events):
-    """Each invocation has its net time as its duration, and its track has a name before it."""
+    """Checks that each invocation has its net time as its duration, and that its track is named before it."""
     named = set()
     for e in events:
         track = e["pid"], e["tid"]

@@ -10,7 +10,7 @@ arch=$(uname -m)
 [ "$arch" != aarch64 ] || arch=arm64
 make -s -j"$(nproc)" STATIC=1 ARCH="$arch" vm-tools || exit 1
 make -s -j"$(nproc)" ASAN=1 "build/$arch-asan/bprof" || exit 1
-# The tests send signals that ASan would handle, and expect the default action.
+# The tests send signals to bprof and expect the default action, so ASan must not handle these signals.
 asan=handle_segv=0:handle_abort=0:handle_sigbus=0:handle_sigfpe=0
 # shellcheck disable=SC2016 # the guest expands the script
 exec scripts/vm --arch "$arch" --kernel 6.12 --smp 2 --no-icount --mem 3072 \

@@ -1,20 +1,22 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# Run by verdicts.sh in the VM (busybox sh) or on the host: compares by "bprof bench OLD NEW" and writes the reports
-# to $OUT for verdicts.py, as KIND-N.json, with "KIND-N STATUS" in $OUT/status and stderr in $OUT/errors.
+# verdicts.sh runs this in the VM (busybox sh) or on the host. Compares programs by "bprof bench OLD NEW". For
+# verdicts.py, writes reports to $OUT/KIND-N.json, a line "KIND-N STATUS" for each to $OUT/status, and stderr to
+# $OUT/errors.
 set -u
 
-# compare KIND-N OLD NEW ARG...
+# compare KIND-N OLD NEW ARG...: compares two objects
 compare()
 {
 	name=$1 old=$2 new=$3
 	shift 3
 	bprof bench "$old" "$new" -j "$@" >"$OUT/$name.json" 2>>"$OUT/errors"
-	echo "$name $?" | tee -a "$OUT/status" >&2 # so that scripts/vm sees that this goes on
+	echo "$name $?" | tee -a "$OUT/status" >&2 # scripts/vm ends a VM that prints nothing
 }
 
-# exact NUMBER EVENT: compares one more instruction, no change, and no change of real program NUMBER and its functions
+# exact NUMBER EVENT: compares a program with one that has one more instruction, then with itself; then compares line
+# NUMBER of the file "cases" with itself, as a program and by functions
 exact()
 {
 	for kind in more:hot_501 same:hot_500; do
@@ -44,7 +46,8 @@ load()
 	done
 }
 
-# noisy N EVENTS LOADS: N comparisons without a change and N of 10 % more, alternately, beside that many loads
+# noisy N EVENTS LOADS: alternately makes N comparisons of a program with itself, and N with one that takes 10 % more,
+# while LOADS processes run load()
 noisy()
 {
 	pids=

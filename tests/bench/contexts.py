@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-"""The section of docs/dev/bench-tables.md on programs on real hooks, from what the kernel tests' groups
-contexts and contexts_tree print (test_contexts.c, test_contexts_tree.c), which decide what is
-measured. A number that a test failed to measure is shown as "failed"."""
+"""Makes the section of docs/dev/bench-tables.md on programs on real hooks. The numbers are those that the kernel
+tests test_contexts.c and test_contexts_tree.c print; the tests decide what is measured. A number that a test failed
+to measure is shown as "failed"."""
 
 import re
 
@@ -12,8 +12,8 @@ BENCH = "`bprof stat` while packets flow, and `bprof bench --exact` of the same 
 
 
 def read(logs):
-    """Returns, from the logs by machine, rows of cells by machine for each table, how hooks are
-    driven, the pairs of costs, and the hooks that are skipped by their reason and by machine."""
+    """Reads the logs, one for each machine. Returns the cells of each table by row and machine, the way in which each
+    hook is driven, the pairs of costs, the skipped hooks by reason, and the skipped (machine, hook)."""
     cells, how, pairs, reasons, skipped = {"hook": {}, "alone": {}, "with packets": {}}, {}, [], {}, set()
     for machine, line in ((machine, line) for machine, log in logs.items() for line in log.split("\n")):
         if found := re.match("# ([^ ]+) is driven by: (.*)", line):
@@ -22,7 +22,7 @@ def read(logs):
         elif found := re.match(r"# ([a-z0-9_]+) (typed|void): empty (\S+) \S+ (\S+)", line):
             row, pair = cells["hook"].setdefault(found[1], {}), f"{found[3]} / {found[4]}"
             pairs.append(pair)
-            # A program with "void *ctx" comes after the same one with a type.
+            # For each hook, a program with a typed context comes first, then the same one with "void *ctx".
             first = pair if found[2] == "typed" else row.get(machine, "failed")
             row[machine] = pair if first == pair else f"{first}; {pair}"
         elif found := re.match(r"# (\S+ \S+): (alone|with packets) (-?\d+), (?:with --func|by bench).* (\S+)$", line):

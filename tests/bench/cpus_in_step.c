@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * A plugin for QEMU: lets the CPUs of a virtual machine go on in step, as on a machine whose CPUs really
- * work at the same time, and execute an instruction in 1 ns each. With -icount, which scripts/vm uses for
- * exact times, QEMU executes one CPU after the other.
+ * A plugin for QEMU. The CPUs of a virtual machine execute their instructions in step, 1 ns for each, as on
+ * a machine whose CPUs work at the same time. (With -icount, which scripts/vm uses for exact times, QEMU
+ * executes one CPU after the other.)
  *
- * Each CPU has a clock: it counts its instructions. A CPU waits for those that are behind it. While it is
- * idle its clock stands still; then it shows what the others' clocks show. While all are idle, real time
- * passes: the guest waits for a timer. QEMU's clock, and so the guest's time, is that of the CPU which
- * is the farthest behind: the plugin is preloaded, too, for its clock_gettime().
+ * Each CPU has a clock, which counts the CPU's instructions. A CPU waits for CPUs whose clocks are behind. The
+ * clock of an idle CPU stands still. When the CPU continues, its clock is set to that of the others. While
+ * all CPUs are idle, the guest waits for a timer, and time passes as on the host.
  *
- * The interface is that of QEMU's include/qemu/qemu-plugin.h, version 1, which Debian does not package.
+ * QEMU's clock, and so the guest's time, is the clock of the CPU that is the farthest behind. For this, the
+ * plugin is also preloaded, and replaces clock_gettime().
+ *
+ * The declarations are from QEMU's include/qemu/qemu-plugin.h, version 1, which Debian does not package.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -25,7 +27,7 @@
 
 struct qemu_plugin_tb;
 
-/* What QEMU says of itself and its virtual machine. */
+/* QEMU's description of itself and its virtual machine. */
 struct qemu_info_t {
 	const char *target_name;
 	struct {
@@ -48,27 +50,27 @@ void qemu_plugin_register_vcpu_idle_cb(uint64_t id, cpu_cb cb);
 void qemu_plugin_register_vcpu_resume_cb(uint64_t id, cpu_cb cb);
 size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
 
-/* What QEMU looks for. */
+/* QEMU looks up these two symbols. */
 VISIBLE extern int qemu_plugin_version;
 VISIBLE int qemu_plugin_install(uint64_t id, const struct qemu_info_t *info, int argc, char **argv);
 
 int qemu_plugin_version = 1;
 
 #define MAX_CPUS 16
-/* How far a CPU may be ahead of the others. */
+/* A CPU may be this far ahead of the others. */
 #define STEP_NS 4000
-/* The CPU that is behind may itself wait for this one, in QEMU. */
+/* A waiting CPU continues after this time, because the CPU that is behind may wait for it, for a lock of QEMU. */
 #define PATIENCE_NS 10000000
 
 static struct cpu {
 	_Atomic uint64_t clock_ns;
-	uint64_t limit_ns; /* it waits for the others when its clock shows this */
+	uint64_t limit_ns; /* at this time of its clock, the CPU waits for the others */
 	bool running;
 } cpus[MAX_CPUS];
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
-/* when the last CPU became idle: on its clock, and in real time; 0: QEMU has not started the plugin */
+/* the time when the last CPU became idle, on its clock and in real time; 0: the plugin has not been started */
 static uint64_t all_idle_ns, idle_since_ns;
 
 static int get_time(clockid_t clock, struct timespec *ts)
@@ -90,8 +92,8 @@ static struct timespec from_ns(uint64_t ns)
 }
 
 /*
- * Returns the clock of the running CPU that is the farthest behind, or if all are idle the time that
- * passes meanwhile. Call it with the lock.
+ * Returns the clock of the running CPU that is the farthest behind. If all CPUs are idle, returns the time
+ * when the last one became idle, plus the real time since then. Call it with the lock.
  */
 static uint64_t now(void)
 {

@@ -30,7 +30,7 @@ def vlan(payload, ethertype, tag):
 
 
 def ip4(payload, protocol, src="0.0.0.0", dst="0.0.0.0", check=True):
-    """Without check the checksum is 0."""
+    """Returns an IPv4 packet. Without check, its checksum is 0."""
     head = struct.pack("!BBHHHBBH4s4s", 0x45, 0, 20 + len(payload), 0, 0, 64, protocol, 0,
                        ipaddress.IPv4Address(src).packed, ipaddress.IPv4Address(dst).packed)
     if check:
@@ -53,13 +53,13 @@ def udp(payload, src=0, dst=0):
 
 
 def gue(payload, protocol, hops=()):
-    """Generic UDP encapsulation, with test_cls_redirect.h's "unigue": the next hops."""
+    """Returns a packet in Generic UDP Encapsulation, with the next hops in struct unigue of test_cls_redirect.h."""
     head = struct.pack("!BBHBBBB", 1 + len(hops), protocol, 0, 0, 0, 0, len(hops))
     return head + b"".join(ipaddress.IPv4Address(hop).packed for hop in hops) + payload
 
 
 def encapsulated(inner, protocol, hops=()):
-    """A packet from another node, as test_cls_redirect gets it: its address and port are globals."""
+    """Returns a packet from another node for test_cls_redirect, whose globals have the destination's address."""
     return eth(ip4(udp(gue(inner, protocol, hops), dst=1234), UDP, dst="127.0.0.1", check=False),
                ETHERTYPE["ip4"])
 
@@ -88,7 +88,7 @@ def frame6(packet, **addresses):
     return eth(packet, ETHERTYPE["ip6"], **addresses)
 
 
-# The selftests' packets, with all addresses 0, as that of their load balancers' service.
+# The packets of the selftests. All addresses are 0, as is the address of the service in the selftests' load balancers.
 PKT_V4 = frame4(ip4(tcp(b""), TCP, check=False))
 PKT_V6 = frame6(ip6(tcp(b""), TCP))
 
@@ -96,17 +96,18 @@ PCAPS = {
     "pkt_v4": [PKT_V4],
     "pkt_v6": [PKT_V6],
     "pkt": [PKT_V4, PKT_V6],
-    # What xdp-filter's maps name: hosts 10.0.0.1 and fd00::1, port 53, MAC 02:00:00:00:00:01.
+    # Packets that xdp-filter's maps list: hosts 10.0.0.1 and fd00::1, port 53, MAC 02:00:00:00:00:01.
     "listed": [frame4(udp4()), frame6(udp6()), frame4(tcp4(dport=53)), frame6(tcp6(dport=53))],
     "listed_ip": [frame4(udp4(dport=9)), frame6(udp6(dport=9))],
     "listed_udp": [frame4(udp4()), frame6(udp6())],
     "listed_tcp": [frame4(tcp4(dport=53)), frame6(tcp6(dport=53))],
-    # And nothing of it.
+    # Packets that xdp-filter's maps do not list.
     "unlisted": [frame4(udp4(src="10.0.9.9", dport=9), src="02:00:00:00:09:09"),
                  frame6(udp6(src="fd00::9", dport=9), src="02:00:00:00:09:09"),
                  frame4(tcp4(src="10.0.9.9"), src="02:00:00:00:09:09"),
                  frame6(tcp6(src="fd00::9"), src="02:00:00:00:09:09")],
-    # Nobody on this machine has these connections: a SYN is taken, what has a next hop goes there.
+    # No socket on this machine has these connections. test_cls_redirect accepts a SYN, and forwards a packet that has
+    # a next hop.
     "cls_redirect": [encapsulated(tcp4("127.0.0.1", "127.0.0.1", flags=SYN), IPIP),
                      encapsulated(tcp6("::1", "::1", flags=SYN), IPV6),
                      encapsulated(tcp4("127.0.0.1", "127.0.0.1", flags=ACK), IPIP, ["127.0.0.2"]),
@@ -121,7 +122,7 @@ PCAPS = {
 
 
 def net(value, size):
-    """A number in network order, as a program of a little-endian machine has it in a map."""
+    """Returns the number that a little-endian program has in a map if the value is stored in network order."""
     return int.from_bytes(value.to_bytes(size, "big"), "little")
 
 
@@ -129,7 +130,7 @@ def entries(*pairs):
     return [{"key": key, "value": value} for key, value in pairs]
 
 
-# xdp-filter's flags: of the source and of the destination, each for TCP and for UDP.
+# xdp-filter's flags: filter by the source and by the destination, for TCP and for UDP.
 SRC_DST = 0x3
 SRC_DST_TCP_UDP = 0xF
 AF_INET, AF_INET6 = 2, 10
@@ -141,14 +142,14 @@ MAPS = {
     "filter_ipv6": entries(({"in6_u": {"u6_addr8": list(ipaddress.IPv6Address("fd00::1").packed)}},
                             SRC_DST)),
     "filter_ethernet": entries(({"addr": [2, 0, 0, 0, 0, 1]}, SRC_DST)),
-    # prog_tests/l4lb_all.c and xdp_noinline.c: a TCP service, the third of the servers for it.
+    # From prog_tests/l4lb_all.c and xdp_noinline.c: a TCP service, and the third of the servers for this service.
     "vip_map": entries(({"daddr": {"v6": NOBODY}, "dport": 0, "family": 0, "protocol": TCP},
                         {"flags": 0, "vip_num": 5})),
     "vip_map_noinline": entries(({"vipv6": NOBODY, "port": 0, "family": 0, "proto": TCP},
                                  {"flags": 0, "vip_num": 5})),
     "ch_rings": entries((11, 3)),
     "reals": entries((3, {"dst": 0x1234, "flags": 0})),
-    # prog_tests/xdp.c: a tunnel for each family.
+    # From prog_tests/xdp.c: a tunnel for each address family.
     "vip2tnl": entries(*[({"daddr": {"v6": NOBODY}, "dport": 0, "family": family, "protocol": TCP},
                           {"saddr": {"v6": NOBODY}, "daddr": {"v6": NOBODY}, "family": family,
                            "dmac": [0, 0, 0, 0, 0, 0]}) for family in (AF_INET, AF_INET6)]),
@@ -156,7 +157,7 @@ MAPS = {
 
 
 def write_pcap(path, packets):
-    """https://www.ietf.org/archive/id/draft-gharris-opsawg-pcap-01.html; link type 1 is Ethernet"""
+    """Writes a capture (https://www.ietf.org/archive/id/draft-gharris-opsawg-pcap-01.html); link type 1 is Ethernet."""
     with open(path, "wb") as pcap:
         pcap.write(struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 1))
         for packet in packets:

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * meter does what scripts/bench needs in the VM but cannot do in a shell. It measures the time
- * until a profiler measures, the profiler's peak memory, and the instructions that are executed
- * while each of two tasks is inside one sleepable program. Knows no profiler: it runs the given
- * command. Links no code of bprof.
+ * Measures in the VM what scripts/bench cannot measure in a shell: the time until a profiler has
+ * attached, the profiler's peak memory, and the instructions that are executed while each of two tasks
+ * is inside one sleepable program. Must not know any profiler: meter runs the given command. Links no
+ * code of bprof.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -56,7 +56,7 @@ static double now_ms(void)
 	return read_ms(CLOCK_MONOTONIC);
 }
 
-/* Starts argv with stdout on stderr: stdout is for the figures. */
+/* Starts argv with its stdout redirected to stderr, because meter writes its figures to stdout. */
 static pid_t spawn(char **argv)
 {
 	posix_spawn_file_actions_t actions;
@@ -110,8 +110,8 @@ static int mark(char **argv)
 }
 
 /*
- * argv is a profiler whose COMMAND is "meter mark". The last number is the CPU time of its set-up, in
- * ms.
+ * Runs argv, a profiler whose COMMAND is "meter mark". Prints the ms until COMMAND started, the ms until the
+ * profiler ended, its peak memory in MiB, and the CPU time in ms that it took until COMMAND started.
  */
 static int session(char **argv)
 {
@@ -143,8 +143,9 @@ static int new_links(__u32 *last)
 }
 
 /*
- * argv[0] lists ids; the rest is a profiler without a COMMAND for one program, with "ID" in the
- * id's place. Starts one process for each, after the previous one has both its links.
+ * argv[0] is a list of program ids. The other words are the command line of a profiler for one program, with
+ * the word "ID" instead of the program's id. Starts one profiler for each id, and waits until it has
+ * attached both of its links before starting the next.
  */
 static int each(char **argv)
 {
@@ -178,7 +179,7 @@ static int each(char **argv)
 		}
 	}
 	measuring = now_ms() - start;
-	usleep(100000); /* the last one must have installed its SIGINT handler, too */
+	usleep(100000); /* the profiler that started last must have installed its SIGINT handler, too */
 	start = now_ms();
 	for (int i = 0; i < cnt; i++)
 		kill(pids[i], SIGINT);

@@ -3,12 +3,13 @@
 #
 # Makes build/real and prints its path: objects of real BPF programs (Debian's xdp-tools, and the kernel's selftests,
 # compiled unchanged), the packets and maps for them (inputs.py), and "cases", the arguments for "bprof bench" in that
-# directory. Used by the kernel tests and scripts/bench. BPF is the same for every architecture.
+# directory. The kernel tests and scripts/bench use build/real. The objects are the same for every architecture.
 set -euo pipefail
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
 dir=$root/build/real
-# They use this project's libbpf. bpf_compiler.h and headers that are not UAPI are beside them.
+# The selftests are compiled with the headers of this machine's libbpf. bpf_compiler.h and headers that are not UAPI are
+# in the directory of the selftests.
 CFLAGS="-g -O2 -target bpf -mcpu=v3 -std=gnu11 -fno-strict-aliasing -Wno-compare-distinct-pointer-types"
 
 die()

@@ -11,7 +11,8 @@ NAMED = ("map", "global", "expect-retval")
 
 
 def entry_of(line):
-    """An option of a case becomes the key of the same name; an option that is repeated, an array or an object."""
+    """Returns the entry for a line. An option becomes the key of the same name; a repeated option becomes an array or
+    an object."""
     name, new, *args = shlex.split(line)
     entry = {"name": name, "old": "${OLD}/" + new, "new": new}
     for option, value in zip(args[::2], args[1::2]):

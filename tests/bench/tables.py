@@ -11,7 +11,7 @@ LOAD_RUNS = 2000000
 OVERHEAD_SECONDS = 10
 EVENTS = {1: "instructions", 2: "cycles,instructions", 4: "cycles,instructions,r8,r11",
           8: "cycles,instructions,r8,r11,r8:k,r11:k,cpu-clock,context-switches"}
-# bpftool has only six metrics; for 8 it gets all of them.
+# bpftool has only six metrics. So it counts these six when the other tools count 8 events.
 METRICS = {1: "instructions", 2: "cycles instructions", 4: "cycles instructions l1d_loads llc_misses",
            8: "cycles instructions l1d_loads llc_misses itlb_misses dtlb_misses"}
 TOOLS = ("perf stat -b", "bpftool prog profile", "bprof", "bprof --no-calibrate", "bprof --no-hist",
@@ -23,12 +23,12 @@ FAILED = []
 
 
 def script(sessions):
-    """The sessions for the guest's function run."""
+    """Returns the script with the sessions, which the guest's function "run" reads."""
     return "".join(f"(\n{session}\n) >$work/cmd 2>$work/err\nend $?\n" for session in sessions)
 
 
 def results(text):
-    """Parses what that function prints."""
+    """Yields the result of each session from the output of the guest's function "run"."""
     for part in re.split("^@status ", text, flags=re.M)[1:]:
         status, _, output = part.partition("\n")
         cmd, report, err = re.split("\n@(?:report|err)\n", output)
@@ -44,7 +44,7 @@ def rounded(value, form=".0f"):
 
 
 def figure(name, done, compute, form=".0f"):
-    """The cell of a session."""
+    """Returns the cell of a session with one number, or "-" if the session failed."""
     if done.ok:
         return rounded(compute(done), form)
     FAILED.append(f"- {name}: {done.reason}\n")
@@ -52,12 +52,12 @@ def figure(name, done, compute, form=".0f"):
 
 
 def values(name, done, count):
-    """The cells of a session that prints them."""
+    """Returns the cells of a session that prints the text of its cells."""
     return done.cmd.split()[:count] if done.ok else [figure(name, done, None), *"-" * (count - 1)]
 
 
 def number(done, name):
-    """The first number that is called name in a report, or 0."""
+    """Returns the first number with this name in a session's report, or 0."""
     found = re.search(rf'"{name}": *([0-9.e+-]+)', done.report)
     return float(found[1]) if found else 0
 
@@ -69,14 +69,15 @@ def table(head, rows):
 
 
 def section(title, *tables, figures=()):
-    """figures: patterns of the text above the tables, each with a number for the place of its #."""
+    """Returns a section. figures: pairs of a pattern and a number. A pattern, such as "takes # in", is in the text above
+    the tables, and the number replaces the figure at the place of its #."""
     failures = ["Failed (-):\n\n" + "".join(FAILED)] if FAILED else []
     FAILED.clear()
     return types.SimpleNamespace(title=title, body="\n".join([*tables, *failures]), figures=figures)
 
 
 def measure(tool, target, command, events, metrics):
-    """A session in which a tool measures a program while a command runs."""
+    """Returns a session in which a tool measures a program while a command runs."""
     if tool.startswith("perf"):
         return f"perf stat -x , -o $work/report -a -b {target} -e {events} -- {command}"
     if tool.startswith("bpftool"):
@@ -85,7 +86,7 @@ def measure(tool, target, command, events, metrics):
 
 
 def instructions(done, runs):
-    """The mean number of instructions per run that a tool reports, or NaN."""
+    """Returns the mean number of instructions per run that a tool reports, or NaN."""
     profile = re.search(r'"metric":"instructions","run_cnt":(\d+),"value":(\d+)', done.report)
     if profile:
         return int(profile[2]) / int(profile[1])
@@ -105,7 +106,7 @@ def added():
                   figures=[("takes # in", f"{base:.0f}")])
 
 
-# With their default events: cycles and instructions, in export also time, and with run_stats only
+# These commands count their default events: cycles and instructions, export also time, and run_stats only
 # time.
 COMMANDS = ("stat --method run_stats", "stat", "stat --by retval", "stat --sample auto", "stat -I 1s", "top --batch",
             "export", "export --sample 1", "trace --slower-than 1ms", "record -o $work/recording",
@@ -122,7 +123,7 @@ def commands():
         f"bprof {line} --prog-id $empty >$work/out & beside 2 under_load {LOAD_RUNS}" for line in COMMANDS]]
 
     def cost_of(one):
-        """The mean, less what bprof's process took meanwhile on the same CPU."""
+        """Returns the mean cost of a run, without the CPU time that bprof's process took on the same CPU."""
         _, before, mean, after = one.cmd.split()
         return float(mean) - (int(after) - int(before)) / LOAD_RUNS - float(loaded.cmd)
 
@@ -132,7 +133,7 @@ def commands():
     yield section("What each command adds to one invocation", table("|slope|under load", rows))
 
 
-# How many runs at a time, every how many microseconds, and in how many sessions
+# For each load: the runs in a row, the microseconds from one row to the next, and the number of sessions.
 LOADS = {
     "1,000/s": (1, 1000, 5), "10,000/s, at 1 kHz": (10, 1000, 5), "100,000/s": (10, 100, 5),
     "100,000/s, at 1 kHz": (100, 1000, 5), "30,000/s, in bursts each 100 ms": (3000, 100000, 5),
@@ -142,7 +143,7 @@ LOADS = {
 
 
 def overhead_cells(name, sessions, alone):
-    """alone: the CPU time of a run of the load"""
+    """Returns the cells of a load. alone: the CPU time of one run of the load without bprof"""
     shares, right = [], 0
     for done in sessions:
         if not done.ok:
@@ -182,7 +183,7 @@ MACHINE_TARGETS = {"xdp_many_000": 1, "xdp_many_0[01]?": 20, "xdp_many_*": 20}
 
 
 def ms_per_second(done):
-    """The CPU time of a process, from what the guest's function taken prints."""
+    """Returns the CPU time of a process from the output of the guest's function "taken"."""
     before, after = ([line.split()[0] for line in block.split("\n")] for block in done.cmd.split("\n\n")[:2])
     ns = sum(map(int, after[1:])) - sum(map(int, before[1:]))
     return ns / 1e6 / (float(after[0]) - float(before[0]))
@@ -233,7 +234,7 @@ def sampled():
 
 
 def reported():
-    """The least of the means of seven sessions: an interrupt can only add to a mean."""
+    """Shows the lowest of the means of seven sessions, because an interrupt can only add to a mean."""
     sessions, runs = 7, 100
     kinds = [(tool, n, target) for tool in REPORTING for n in (1, 2, 4) for target in ("$empty", "$known")]
     done = list((yield [measure(tool, target, f"drive testrun {target}:{runs}", EVENTS[n], METRICS[n])
@@ -262,7 +263,7 @@ SET_UPS = {"perf stat -b": PERF, "bpftool prog profile, one process each": "bpft
 
 
 def set_up_session(command, count, events):
-    """Prints the ms until a tool measures, the ms until it has ended, and its memory in MiB."""
+    """Returns a session that prints the ms until a tool measures, the ms until it has ended, and its memory in MiB."""
     if command == "bpftool":
         return f"meter each $(first {count}) bpftool prog profile id ID {METRICS[2]}"
     return re.sub("(bprof|perf)", r"meter session \1", command) + f" -b $(first {count}) -e {events} -- meter mark"
@@ -279,7 +280,7 @@ def set_up():
         for column, head in enumerate(("Set-up, ms", "Whole session, ms", "Memory, MiB"))])
 
 
-# What is started as often, and how bprof is called.
+# For each row: the arguments of drive that start the targets, and the command line of bprof.
 CROWDS = {
     "50 targets": ("programs 50 progs/many.bpf.o", "stat -b IDS"),
     "500 targets": ("programs 500 progs/many.bpf.o", "stat -b IDS"),
@@ -307,7 +308,7 @@ def scale():
 
 
 def many_runs_cells(done, at):
-    """at: the columns on the left of a value; with intervals, there is one."""
+    """Returns the cells of a session. at: the number of columns before the value; with intervals it is 1."""
     lines = [line.split(",")[at:] for line in done.report.split("\n") if ",instructions," in line]
     lines = [line for line in lines if line[0][:1].isdigit()]
     total, runs, measured, lost = (sum(float(line[i]) for line in lines) for i in (0, 13, 14, 15))
@@ -332,7 +333,7 @@ USERS = ("1", "5", "20", "38", "100")
 
 
 def added_by_users(name, done):
-    """The cells of what users add by their number, and what each further one adds."""
+    """Returns cells with the instructions that each number of users adds, and those that one more user adds."""
     cost = {line.split()[0]: float(line.split()[3]) for line in done.cmd.split("\n") if line}
     numbers = [*map(int, cost), 0]
     if not done.ok:
@@ -345,8 +346,8 @@ def added_by_users(name, done):
 
 
 def switches():
-    """Addresses are not randomized: those of programs determine what they share in the kernel's
-    caches."""
+    """Runs without address randomization, because the addresses of programs determine which entries of the kernel's
+    caches they share."""
     _, *done, _ = yield ["echo 0 >/proc/sys/kernel/randomize_va_space", *[
         f"drive switches {','.join(USERS)} {name.replace(' -p', ' -p PIDS')} -e instructions -- drive ready"
         for name in SHARERS], "echo 2 >/proc/sys/kernel/randomize_va_space"]
@@ -379,8 +380,8 @@ def versions():
 
 
 def kernels(arch):
-    """The row of a kernel: with 1, 2 and 4 events, or on x86-64 with the TSC, which counts
-    instructions in the VM and is the only counter there. bpftool has no metric of it."""
+    """Yields the row of a kernel: with 1, 2 and 4 events on arm64, and with the TSC on x86-64. In the VM, the TSC counts
+    instructions and is the only counter. bpftool has no metric for the TSC."""
     tools = ("perf stat -b", "bpftool prog profile", "bprof", "bprof --no-hist", "bprof --sample 1000000")
     events = [(EVENTS[n], METRICS[n]) for n in (1, 2, 4)] if arch == "arm64" else [("msr/tsc/", "")]
     base, *done = yield [SLOPE, STATS, *[measure(tool, "$empty", SLOPE, *event)
@@ -394,7 +395,7 @@ ISOLATED = "isolcpus=2,3 nohz_full=2,3"
 STATS_ON = ("sh -c 'echo 1 >/proc/sys/kernel/bpf_stats_enabled; sleep 60 & "
             "trap \"kill $!; echo 0 >/proc/sys/kernel/bpf_stats_enabled\" TERM; wait'")
 ONE, EVENT = "-b $paced", "-e msr/tsc/"
-# What disturbs: the signal that ends it, and the command.
+# For each disturbing command: the signal that ends it, and its command line.
 DISTURBING = {
     "nothing": ("TERM", "sleep 60"),
     "`bpf_stats_enabled`": ("TERM", STATS_ON),
@@ -407,13 +408,14 @@ DISTURBING = {
     "`trace --slower-than 1s`": ("INT", f"bprof trace {ONE} {EVENT} --slower-than 1s"),
     "`system`": ("INT", f"bprof system -a {EVENT}"),
 }
-# The same with 500 targets, to which perf needs too long to attach.
+# The same with 500 targets. perf is not in these rows, because it needs too long to attach to 500 targets.
 CROWD = "drive programs 500 progs/many.bpf.o sh guest"
 CROWD_DISTURBING = {"`stat`": f"bprof -b IDS {EVENT}", "`top`": f"bprof top --batch -b IDS {EVENT}"}
 
 
 def disturbance_cells(name, one):
-    """What the guest's function prints: as it begins, per second, as it ends; how long that takes; and memory."""
+    """Returns the cells of a command from the output of the guest's function "disturbance": the disturbances while the
+    command begins, per second, and while it ends; the time that its end takes; and memory."""
     if not one.ok:
         return [figure(name, one, None), *"-" * 8]
     before, begun, measured, ended = [dict(zip(("at", "interrupts", "kernel", "periods", "process"), map(float, line.split())))
@@ -427,7 +429,7 @@ def disturbance_cells(name, one):
 
 
 def disturbance():
-    """On x86-64, where CPUs 2 and 3 are isolated, and a program runs on CPU 0."""
+    """Measures on x86-64. CPUs 2 and 3 are isolated, and a program runs on CPU 0."""
     done = yield [
         *[f"disturbance 12 {signal} {command}" for signal, command in DISTURBING.values()],
         *[f"{CROWD} disturbance 30 INT {command}" for command in CROWD_DISTURBING.values()]]
@@ -440,8 +442,8 @@ def disturbance():
 
 
 def set_up_cpus():
-    """The cells of a number of CPUs: the lowest, the middle and the highest. Without -icount, QEMU
-    does not count instructions."""
+    """Yields the cells of a number of CPUs: the lowest, the middle and the highest time of set-up. The events are cycles
+    only, because without -icount QEMU does not count instructions."""
     tools = (PERF, "bprof --no-calibrate -o $work/report")
     _, *done = yield [LOAD_TARGETS, *["ulimit -n 65536; " + set_up_session(tool, 50, "cycles,cycles:k")
                                       for tool in tools * 7]]

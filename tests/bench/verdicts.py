@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-"""Counts comparisons that compare.sh made: verdicts.py exact|noisy NAME DIR... prints the rows of a
-Markdown table for NAME. If any row of a comparison is worse, so is the comparison."""
+"""Counts the verdicts of the comparisons that compare.sh made. verdicts.py exact|noisy NAME DIR... prints the rows of
+a Markdown table for NAME. A comparison is worse if any of its rows is worse."""
 
 import collections
 import json
 import pathlib
 import sys
 
-# A comparison has the first of these verdicts that any of its rows has.
+# The verdict of a comparison is the first of these that any of its rows has.
 VERDICTS = ("worse", "better", "gone", "new", "inconclusive", "same")
 COLUMNS = ("worse", "better", "same", "inconclusive", "failed")
 UNSURE = {"gone", "new", "inconclusive"}
@@ -27,14 +27,14 @@ def read(directory):
 
 
 def verdict(status, report):
-    """Returns "failed" if there is no report, or if the exit status does not match its rows."""
+    """Returns the verdict of a comparison, or "failed" if it has no report or its exit status does not match the rows."""
     rows = {row["verdict"] for row in report["comparisons"]} if report else set()
     expected = 3 if "worse" in rows else 5 if rows & UNSURE else 0
     return next(v for v in VERDICTS if v in rows) if rows and status == expected else "failed"
 
 
 def is_plus_one(report):
-    """True if xdp_hot's minimum cost is exactly one more and nothing else has changed."""
+    """Returns true if the minimum cost of xdp_hot is exactly one higher and no other program has changed."""
     rows = report["comparisons"]
     hot = [row for row in rows if row["program"] == "xdp_hot" and row["stat"] == "min"]
     others = [row for row in rows if row["program"] != "xdp_hot"]
@@ -69,7 +69,7 @@ def noisy(name, directories):
     for kind, title in (("same", "no change"), ("more", "+10 %")):
         total = sum(found[kind].values())
         cells = " | ".join(str(found[kind][column]) for column in COLUMNS)
-        # How often no change was called a change, or 10 % were found.
+        # How many comparisons found a change. Without a change, these are the false ones.
         called = found[kind]["worse"] + (found[kind]["better"] if kind == "same" else 0)
         print(f"| {name} | {title} | {total} | {cells} | {100 * called / max(total, 1):.1f} % |")
 

@@ -50,7 +50,7 @@ event_of()
 	esac
 }
 
-# Every boot gets a different amount of memory: otherwise all would be the same to the last instruction.
+# Every boot gets a different amount of memory. Otherwise all boots would execute exactly the same instructions.
 sensitivity()
 {
 	local boots=$1 arch i
@@ -76,7 +76,7 @@ sensitivity()
 	done
 }
 
-# Compares on this machine, if it can: run_stats only needs a kernel that lets root run BPF programs.
+# Compares on this machine. bprof uses run_stats here, which needs only a kernel that lets root run BPF programs.
 on_host()
 {
 	local arch

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 """Compares the data of a Prometheus with what ran in the VM (tests/export_hour.sh).
 
-  compare.py URL DIRECTORY   DIRECTORY has ran and stat.json of guest.sh
+  compare.py URL DIRECTORY   DIRECTORY has the files of guest.sh: ran, stat.json and bursts.json
 """
 import json
 import re
@@ -10,7 +10,7 @@ import sys
 import urllib.parse
 import urllib.request
 
-RATE = 100  # packets per second, and instructions of a run: as in guest.sh
+RATE = 100  # packets per second: as in guest.sh
 SEVERAL_MACHINES = {"name:bprof_program_main:variance_over_machines", "name_tag_version:bprof_program_change:t"}
 BURST_RATE = 30000  # runs per second, in bursts of 100 ms
 url, directory = sys.argv[1:]
@@ -69,7 +69,8 @@ def check_steady_rate():
 
 
 def check_bursts():
-    """The kernel knows each run of a program whose probe takes turns, and its time."""
+    """The probe of this program is attached only in turns, but the metrics have all runs and their time, from the
+    kernel."""
     selector = '{name="tc_alu_1000"}[5m]'
     begin = float(query('bprof_program_runs_total{name="tc_alu_1000"}[1d]')[0]["values"][0][0])
     times = range(int(begin) + 330, end, 15)
@@ -129,7 +130,8 @@ def check_percentiles():
 
 
 def check_dashboard():
-    """Each query of the dashboard has an answer, except those on what did not happen."""
+    """Each query of the dashboard has an answer, except queries about skipped programs and other things that did not
+    happen."""
     values = {"$instance": ".*", "$name": ".*", "$__rate_interval": "1m"}
     panels = json.load(open("packaging/grafana/bprof.json", encoding="utf-8"))["panels"]
     queries = [target["expr"] for panel in panels for target in panel.get("targets", [])]
@@ -143,7 +145,7 @@ def check_dashboard():
 
 
 def check_rules():
-    """Only what needs several machines has no answer, and no alert fires."""
+    """Only the recording rules that need several machines have no value, and no alert fires."""
     rules = open("packaging/prometheus/bprof-rules.yml", encoding="utf-8").read()
     records = re.findall(r"record: (\S+)", rules)
     empty = {name for name in records if not query(name)}

@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# Runs in the VM of tests/export_hour.sh, for $1 seconds: programs with known traffic, bprof export, and
-# Prometheus. Writes Prometheus' data to $OUT/data, what ran to $OUT/ran, and what bprof stat says to
-# $OUT/stat.json.
+# In the VM of tests/export_hour.sh, runs programs with known traffic, bprof export and Prometheus for $1
+# seconds. Writes Prometheus' data to $OUT/data, the loads and packets to $OUT/ran, and reports of bprof stat to
+# $OUT/stat.json and $OUT/bursts.json.
 
 end=$(($(date +%s) + $1))
 rate=100 # packets per second
 modprobe veth
 
-# A program that stays, with steady traffic. Of 100 instructions.
+# A program of 100 instructions that stays loaded and has steady traffic, until the time $1.
 steady()
 {
 	drive run --veth --obj progs/alu.bpf.o:xdp_alu_100 -- sh -c "
@@ -18,7 +18,7 @@ steady()
 		done"
 }
 
-# A program that drops at low cost and sends at high cost, in turn.
+# A program that alternately drops a packet at low cost and sends one back at high cost.
 divided()
 {
 	drive run --veth --obj progs/retval.bpf.o:xdp_two -- sh -c "
@@ -27,7 +27,8 @@ divided()
 		done"
 }
 
-# A program whose packets come in bursts, so that its probe takes turns: 3,000 each 100 ms.
+# A program that runs in bursts, 3,000 times each 100 ms, until the time $1. To limit the overhead, bprof attaches its
+# probe only some of the time.
 bursts()
 {
 	drive run --obj progs/skb.bpf.o:tc_alu_1000 -- sh -c "
@@ -36,8 +37,8 @@ bursts()
 		done"
 }
 
-# A program that is loaded, runs 500 times and is unloaded, again and again. Each fifth time it stays away for a
-# minute, as if the process to which it belongs started again slowly.
+# A program that is loaded, runs 500 times and is unloaded, again and again. Each fifth time, the next load is a minute
+# later, as if the process that loads the program needed this time to restart.
 reloaded()
 {
 	sent=0 loads=0
@@ -45,7 +46,7 @@ reloaded()
 		drive run --veth --obj progs/version_1.bpf.o:xdp_version -- sh -c "sleep 2; drive send \$IF_TX 500 50; sleep 1" || break
 		sent=$((sent + 500)) loads=$((loads + 1))
 		echo "version $(date +%s) $sent $loads" >>"$OUT/ran"
-		tail -n 1 "$OUT/ran" # so that scripts/vm sees that this goes on
+		tail -n 1 "$OUT/ran" # scripts/vm ends a VM that prints nothing
 		[ $((loads % 5)) -ne 0 ] || sleep 60
 	done
 }

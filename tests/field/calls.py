@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-"""calls.py split DIR: writes DIR/calls.json, a suite with an entry for each program and case of DIR/suite.json, and
-DIR/entries, their names with those of the programs.
+"""calls.py split DIR: writes DIR/calls.json, a suite with an entry for each program and case of DIR/suite.json. Also
+writes DIR/entries, which has the name of each entry and of its program.
 
-calls.py table DIR MACHINE...: prints what the VM of "scripts/field --calls" left in DIR/calls-MACHINE (tests/field/calls-guest)
-as Markdown: the share of each function and call in its program, by probes and by samples."""
+calls.py table DIR MACHINE...: prints a table in Markdown from the reports in DIR/calls-MACHINE, which
+tests/field/calls-guest wrote: the share of each function and call in its program, by probes and by samples."""
 
 import json
 import math
@@ -12,9 +12,10 @@ import os
 import subprocess
 import sys
 
-# What they call is the subject of another table, or nothing.
+# These entries call only helpers that another table shows, or nothing.
 LEFT_OUT = ("helper", "suricata xdp_filter", "xdp-dispatcher", "xdp-filter, default deny", "xdp-bench")
-# The instructions of an empty function, and those that a program executes for a call of the kernel (bl and mov, or call).
+# The instructions of an empty function (EMPTY), and those that a program itself executes to call a kernel function
+# (CALL): bl and mov on arm64, call on x86-64.
 EMPTY = {"arm64": 12, "x86_64": 9}
 CALL = {"arm64": 2, "x86_64": 1}
 
@@ -25,7 +26,7 @@ def load(path):
 
 
 def programs(path):
-    """The functions of an object that have a section of their own: its programs."""
+    """Returns the programs of an object: the global functions that are not in .text."""
     table = subprocess.run(["readelf", "-sSW", path], capture_output=True, text=True, check=True).stdout
     text = [line.split("]")[0].strip(" [") for line in table.splitlines() if " .text " in line]
     rows = [line.split() for line in table.splitlines() if " FUNC " in line and " GLOBAL " in line]
@@ -49,7 +50,7 @@ def split(path):
 
 
 def rows_of(report):
-    """Each entry of the suite with the rows of its program: the first one is the program itself."""
+    """Returns the rows of each entry of the suite. The first row of an entry is the program itself."""
     entries = {}
     for row in report["programs"]:
         if row["method"] == "fentry" and "min" in row["events"][0]["per_run"]:
@@ -58,7 +59,8 @@ def rows_of(report):
 
 
 def by_probes(rows):
-    """The cost of a run, and that of each function and each call by itself, by the cheapest block."""
+    """Returns the cost of a run in the cheapest block, and for each row (a function or a call) its own cost in that
+    block."""
     events = [row["events"][0] for row in rows]
     block = min(range(len(events[0]["blocks"])), key=lambda n: events[0]["blocks"][n]["mean"])
     costs = [event["blocks"][block] for event in events]
@@ -66,7 +68,7 @@ def by_probes(rows):
 
 
 def key_of(row, program):
-    """A call is (function, callee, map), a function (function, "", "")."""
+    """Returns the key of a row: (function, callee, map) for a call, and (function, "", "") for a function."""
     if not row.get("called"):
         return row["func"], "", ""
     func, _, callee = row["func"].rpartition(":")
@@ -74,8 +76,8 @@ def key_of(row, program):
 
 
 def as_sampled(rows, costs, arch):
-    """The costs by the code that executes the instructions. By probes, an empty function costs nothing, so that its
-    caller has its instructions, and a call costs also what the caller executes for it."""
+    """Converts costs by probes into costs as samples show them, by the code that executes the instructions. Probes show
+    the instructions of an empty function as a cost of its caller, and the call instruction as a cost of the callee."""
     empty, call = EMPTY[arch], CALL[arch]
     sampled, path = {}, {}
     for row, cost in zip(rows, costs):
@@ -91,8 +93,8 @@ def as_sampled(rows, costs, arch):
 
 
 def by_samples(path):
-    """The samples of each function and call. Leaves out those in the probe of bench: what is called at the place of the
-    probe, which is no call of the program. Some of it has no name."""
+    """Returns the number of samples of each function and call. Leaves out the samples in the probe of bench. These are
+    at an instruction that calls the trampoline, and some of them have no symbol ("[unknown]")."""
     found = {}
     for func in (func for prog in load(path)["programs"] for func in prog["functions"]):
         found[func["name"], "", ""] = func["samples"]
@@ -112,8 +114,9 @@ def by_samples(path):
 
 
 def compare(path, arch):
-    """What is known of each program: its least cost without and with these probes, its mean cost, the sum of its rows,
-    the samples, and for each row the shares by probes and by samples, and the error of the latter (95 %)."""
+    """Returns for each program: its minimum cost without and with probes of functions and calls, its mean cost, the sum
+    of its rows, the number of samples, and for each row its share by probes, its share by samples, and the error (95 %)
+    of the share by samples."""
     alone, probed = rows_of(load(f"{path}/alone.json")), rows_of(load(f"{path}/calls.json"))
     result = {}
     with open(f"{path}/entries", encoding="utf-8") as file:
@@ -127,7 +130,7 @@ def compare(path, arch):
         cost, costs = by_probes(rows)
         expected = as_sampled(rows, costs, arch)
         for key in set(found) - set(expected):
-            # It is not probed: its cost is in its caller's, as with probes.
+            # This call is not probed. Its samples count for its caller, because probes show its cost there, too.
             found[key[0], "", ""] += found.pop(key)
         shares = {}
         for key, part in expected.items():

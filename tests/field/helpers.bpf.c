@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What one call of a helper of XDP programs, and of a subprogram, costs: each program makes one. Others are
- * in bprof doctor --helpers. They show which helper made the programs of other projects cheaper or more
- * expensive (docs/field.md).
+ * Each program makes one call, of a helper for XDP programs or of a subprogram, to measure the cost of this
+ * call. "bprof doctor --helpers" measures other helpers. The costs show which helper made the programs of
+ * other projects cheaper or more expensive on a kernel (docs/field.md).
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>

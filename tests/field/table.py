@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 """table.py ARCH DIR...: prints the reports of scripts/field (DIR/report.json, DIR/helpers.json, DIR.log) as Markdown
-tables: a row for each program and case, and for each helper, a column for each kernel, and below them what could not
-be measured."""
+tables. The tables have a row for each program and case and for each helper, and a column for each kernel. Below them
+is a list of the programs that could not be measured."""
 
 import json
 import re
@@ -13,8 +13,8 @@ HELPERS = "helper/one call"
 
 
 def costs(report):
-    """The instructions of a run. Takes the cheapest block, which no interrupt was in. If packets take turns,
-    this is their mean."""
+    """Yields the instructions of a run of each program and case. Takes the cheapest block, in which no interrupt came.
+    If a case has several packets, this is their mean."""
     for prog in report["programs"]:
         blocks = [block["mean"] for event in prog["events"] if prog["method"] == "fentry"
                   for block in event.get("blocks", []) if "mean" in block]
@@ -23,7 +23,7 @@ def costs(report):
 
 
 def failures(report, log):
-    """What could not be measured, and why. Of the verifier's messages, the log has more than the report."""
+    """Yields each program that could not be measured, and why. The log has more of the verifier than the report."""
     for entry in report.get("skipped", []):
         name, lines = entry["name"], entry.get("detail", entry["reason"]).splitlines()
         rest = re.search(rf"^bprof: {re.escape(name)}: .*last lines:\n((?:  .*\n)+)", log, re.M)
@@ -34,7 +34,8 @@ def failures(report, log):
 
 
 def cell(kernels, row, n):
-    """The cost and its change; in italics if the program returns something else than on the newest kernel."""
+    """Returns the cell: the cost and its change, or the cost in italics if the program returned another value than on
+    the newest kernel."""
     if row not in kernels[n]:
         return "-"
     cost, retval = kernels[n][row]
@@ -54,7 +55,7 @@ def print_table(names, kernels, title, rows):
 
 
 def helper_costs(document):
-    """What each operation takes: its name and its map, and the cost in the form of costs()."""
+    """Yields for each operation its name and map, and its cost, in the same form as costs()."""
     for one in document["helpers"]:
         where = f"{one['map_type']}, key {one['key_size']}, {one['entries']} entries, {one['keys']}" if "keys" in one else \
             one.get("map_type", "")
