@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Runs the commands of lines.c with a bprof that has the shim (shim.h), and lets each of their calls
- * fail in turn. Prints TAP: a test for each command, with a comment for each distinct failure.
+ * Runs the commands of lines.c with a bprof that has the shim (shim.h). Repeats each command, and lets
+ * another one of its library and system calls fail each time. Prints TAP: a test for each command, with a
+ * comment for each distinct failure.
  *
- * A call is chosen by where it is made: by default, one call of each distinct stack that no earlier
- * command had fails; with --per-line, one of each distinct stack of each command; with --each, every
- * call; with --at-most N, at most N calls of a command.
+ * By default, of the calls with the same stack, one fails, unless a call with this stack failed in an
+ * earlier command. With --per-line, earlier commands do not count. With --each, every call fails once.
+ * With --at-most N, at most N calls of a command fail.
  */
 #include <fnmatch.h>
 #include <getopt.h>
@@ -19,17 +20,17 @@
 
 #include "tests/faults/campaign.h"
 
-/* Clean runs: their outputs tell what differs from run to run. */
+/* Clean runs (runs without a fault) of a command. Their outputs show which parts differ from run to run. */
 #define CLEAN_RUNS 4
 #define MORE_CLEAN_RUNS 12
-/* A command that fails says why; one with a shortage may say before what it did without. */
+/* A command that fails prints why. Before that, it may print a warning about something that it did without. */
 #define USUAL_MESSAGES 2
-/* Prints a line after so many calls. */
+/* Prints a line each time this many calls have failed. */
 #define PROGRESS 100
 
 struct campaign_opts opts = {.mode = "once", .lines = "*", .dir = "."};
 
-/* doctor ends with 4 on a machine without a PMU, and diff with 5 if nothing is certain. */
+/* doctor ends with 4 on a machine without a PMU, and diff with 5 if the result is inconclusive. */
 static bool is_success(int status)
 {
 	return WIFEXITED(status) && (!WEXITSTATUS(status) || WEXITSTATUS(status) >= 4);
@@ -47,7 +48,7 @@ static bool run_clean_once(struct campaign *c)
 	return good;
 }
 
-/* Runs the line without a fault until it is known what differs from run to run, and which calls it makes. */
+/* Runs the command without a fault, to learn which calls it makes and which output differs from run to run. */
 static bool run_clean(struct campaign *c)
 {
 	bool good = true;
@@ -71,7 +72,7 @@ static int compare_hashes(const void *a, const void *b)
 	return (a > b) - (a < b);
 }
 
-/* Adds a stack to a set, a tree of tsearch(). Returns false if it was there. */
+/* Adds a stack to a set, a tree of tsearch(). Returns false if the set already had it. */
 static bool add_stack(void **set, __u32 stack)
 {
 	const void *hash = (const void *)(uintptr_t)stack;
@@ -85,7 +86,7 @@ static void keep_hash(void *hash)
 {
 }
 
-/* Lists the numbers of the calls that are to fail, from 1. */
+/* Returns the numbers of the calls that are to fail; the first call of a command is number 1. */
 static int *choose_calls(const struct campaign *c, int *cnt)
 {
 	static void
@@ -116,7 +117,7 @@ static int *choose_calls(const struct campaign *c, int *cnt)
 	return at;
 }
 
-/* Runs the line again, without a fault: it works unless the run before it broke something. */
+/* Runs the command again, without a fault. Returns false if it fails because the last run broke something. */
 static bool next_is_clean(const struct campaign *c)
 {
 	struct output o = {};
@@ -141,12 +142,12 @@ static void try_call(struct campaign *c, int n)
 	if (run_line(c->line, n, &o))
 		v = clean__judge(&c->clean, &o, c->line->flags & STREAMED, &messages, &missing);
 	snprintf(left, sizeof(left), "%s", sweep());
-	/* Something rare, such as a sample that hits, may be in all clean runs so far by chance. */
+	/* By chance, all clean runs so far may have output that is rare, such as a sample in the program. */
 	for (int i = 0; i < MORE_CLEAN_RUNS && (v == RUN_MISSING || v == RUN_TORN_FILE); i++) {
 		run_clean_once(c);
 		v = clean__judge(&c->clean, &o, c->line->flags & STREAMED, &messages, &missing);
 	}
-	/* A program that has vanished needs no row. */
+	/* With --kind vanish, bprof may leave out the row of a program without a message. */
 	if (v == RUN_MISSING && opts.kinds && !strcmp(opts.kinds, "vanish"))
 		v = RUN_DEGRADED;
 	if ((v == RUN_DEGRADED || v == RUN_MISSING) && missing)
@@ -186,7 +187,7 @@ static void print_result(const struct campaign *c, int test, bool good)
 	fflush(stdout);
 }
 
-/* Lets the calls of one line fail in turn, and prints the result as a test. */
+/* Lets the calls of one command fail in turn, and prints the result as a test. */
 static bool try_line(const struct line *line, int test)
 {
 	struct campaign c = {.line = line};
@@ -212,7 +213,7 @@ static bool try_line(const struct line *line, int test)
 	return good;
 }
 
-/* Returns true if the options choose the line: --lines, --needs, and --only that. */
+/* Returns true if --lines, --needs and --only choose the command. */
 static bool is_chosen(const struct line *line)
 {
 	return line->needs <= opts.most && (!opts.only || line->needs == opts.most) &&
@@ -237,7 +238,7 @@ static void set_up(void)
 	setenv("BPROF_PAGER", "", 1);
 }
 
-/* Options with a value, and what holds the value. */
+/* The options with a value, and the field of opts for each. */
 static const struct {
 	const char *name;
 	const char **value;
@@ -256,7 +257,7 @@ static const struct {
 
 static const char *const needs_names[] = {"nothing", "bpf", "tracing"};
 
-/* Takes an option, and its value if it has one. Returns how many words it took, or 0. */
+/* Takes an option, and its value if it has one. Returns how many words it took; 0: not a valid option. */
 static int take_option(const char *option, const char *value)
 {
 	for (size_t i = 0; i < sizeof(flags) / sizeof(*flags); i++)

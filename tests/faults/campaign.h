@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What the files of the campaign share: its options, one run of bprof, what was found. */
+/* Shared by the files of the campaign: its options, functions that run bprof, and its findings. */
 #ifndef BPROF_FAULTS_CAMPAIGN_H
 #define BPROF_FAULTS_CAMPAIGN_H
 
@@ -22,7 +22,7 @@ extern struct campaign_opts opts;
 
 #define MAX_FINDINGS 200
 
-/* The campaign of one line. */
+/* The campaign of one command line. */
 struct campaign {
 	const struct line *line;
 	struct clean clean;
@@ -30,9 +30,9 @@ struct campaign {
 	struct fault_call *calls;
 	int call_cnt;
 	int tried, in_libraries, most_messages;
-	char *longest; /* those messages */
+	char *longest; /* the messages of the run with most_messages */
 	int verdicts[RUN_VERDICT_CNT];
-	char *findings[MAX_FINDINGS]; /* verdict and stack, so that each is printed once */
+	char *findings[MAX_FINDINGS]; /* verdict and stack of each printed finding */
 	int finding_cnt;
 };
 
@@ -43,9 +43,9 @@ void die(const char *what);
 char *path_of(const char *name);
 /* Returns the contents of a file, or NULL. */
 char *read_all(const char *path, size_t *sz);
-/* Runs a line in which the n-th call fails; 0: none. Returns false if it hangs. */
+/* Runs a command in which the n-th call fails; n = 0: no call. Returns false if the command hangs. */
 bool run_line(const struct line *line, int n, struct output *o);
-/* Removes the line's files. Returns the name of one that bprof should not have left, or "". */
+/* Removes the command's files. Returns the name of a file that bprof should have removed itself, or "". */
 const char *sweep(void);
 
 /* ---- findings.c ---- */

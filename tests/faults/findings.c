@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Counts and prints what runs did wrong (campaign.h). Owns the list of library functions that do not
+ * Counts and prints the errors of runs (campaign.h). Owns the list of library functions that do not
  * survive a failed call.
  */
 #include <stdio.h>
@@ -10,7 +10,7 @@
 
 #include "tests/faults/campaign.h"
 
-/* The functions of the file bprof.libraries: calls that fail in them are not bprof's to handle. */
+/* The functions of the file bprof.libraries. bprof cannot handle a call that fails inside them. */
 static struct {
 	unsigned long begin, size;
 } library[64];
@@ -45,7 +45,7 @@ static bool is_in_library(const char *fault)
 	return false;
 }
 
-/* Copies which call failed, and its stack. */
+/* Copies the line of the log with the call that failed and its stack. */
 static void copy_fault(char *fault, size_t sz, const char *log)
 {
 	snprintf(fault, sz, "no call failed");
@@ -53,7 +53,7 @@ static void copy_fault(char *fault, size_t sz, const char *log)
 		snprintf(fault, sz, "%.*s", (int)strcspn(log + 6, "\n"), log + 6);
 }
 
-/* Prints where the stack is, if addr2line and the symbols are there. */
+/* Prints the functions and lines of the stack, if there are addr2line and symbols. */
 static void print_stack(const char *fault)
 {
 	const char *addresses = strchr(fault, ' ');

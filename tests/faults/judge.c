@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Compares the output of runs (judge.h). Must not know which command wrote it. */
+/* Compares the output of runs (judge.h). Must not know which command wrote the output. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,8 +56,8 @@ static void set__sort(struct set *set)
 }
 
 /*
- * Removes what differs from run to run: numbers with their signs, exponents and units of time become
- * one '#', blanks become one.
+ * Removes the differences between runs: a number with its sign, exponent and unit of time becomes '#', and
+ * several blanks become one.
  */
 static void normalize(char *part)
 {
@@ -86,10 +86,10 @@ static void normalize(char *part)
 	*to = '\0';
 }
 
-/* It is chance whether a report has bounds of a percentile: "p50": [. */
+/* Ignored: by chance, a run has bounds of a percentile ("p50": [LOW, HIGH]) or not. */
 #define BOUNDS "\"p#\":"
 
-/* Splits text into lines; JSON also into its members. */
+/* Splits text into lines, and JSON also at braces, brackets and commas. */
 static struct set split(const char *text)
 {
 	const char *ends = text && (*text == '{' || *text == '[') ? "\n{}[]," : "\n";
@@ -176,7 +176,7 @@ void clean__free(struct clean *c)
 	set__free(&c->all);
 }
 
-/* Counts the parts of at least three words that no clean run wrote: messages and notes. */
+/* Counts the parts with at least three words that no clean run wrote. These are messages and notes. */
 static int count_new(const struct clean *c, const char *text)
 {
 	struct set set = split(text);
@@ -227,7 +227,7 @@ enum verdict clean__judge(const struct clean *c, const struct output *o, bool st
 	if (!as_clean && WEXITSTATUS(o->status) != EXIT_FAILED &&
 	    WEXITSTATUS(o->status) != EXIT_NOTHING && WEXITSTATUS(o->status) != EXIT_NO_MEMORY)
 		return RUN_WRONG_STATUS;
-	/* doctor's output is its message. */
+	/* doctor writes its messages to stdout. */
 	if (!as_clean && !*messages && !count_new(c, o->out) && !count_new(c, o->file))
 		return RUN_SILENT;
 	if (*missing && !as_clean && !streamed && is_torn(o->file))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* The command lines of the campaign: at least one for each command. Must not know how they are judged. */
+/* The command lines of the campaign: at least one for each command of bprof. Must not know how runs are judged. */
 #include "tests/faults/lines.h"
 
 #define RUN " -- $DRIVE testrun $ID:100"

@@ -9,10 +9,10 @@ enum needs {
 	NEEDS_TRACING, /* a kernel that lets fentry programs be loaded */
 };
 
-/* How a line is judged. */
-#define STREAMED 1 /* it writes its output as it comes, not as a whole */
+/* Flags that change how a command is judged. */
+#define STREAMED 1 /* it writes its output bit by bit, so that an incomplete file is no error */
 #define SHARED \
-	2 /* it changes what other processes use: a run without a fault has to work after it */
+	2 /* it changes something that other processes use: a run without a fault must still work afterwards */
 
 struct line {
 	const char *name;

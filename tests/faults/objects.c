@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Lists what is loaded in the kernel (objects.h). */
+/* Lists the BPF objects in the kernel (objects.h). */
 #include <dirent.h>
 #include <stdio.h>
 #include <string.h>
@@ -46,7 +46,7 @@ static bool has_id(const struct objects *o, int kind, __u32 id)
 	return false;
 }
 
-/* Describes what is there now and was not there before. Returns false if there is nothing. */
+/* Describes the first object that was not in *before. Returns false if there is none. */
 static bool find_new(const struct objects *before, char *what, int sz)
 {
 	struct objects now;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What is loaded in the kernel. */
+/* The BPF objects in the kernel. */
 #ifndef BPROF_FAULTS_OBJECTS_H
 #define BPROF_FAULTS_OBJECTS_H
 
@@ -16,8 +16,8 @@ struct objects {
 void objects__list(struct objects *o);
 
 /*
- * Returns true, and describes it, if there is something that was not there before. First waits for
- * the kernel, which frees objects some time after their last user is gone.
+ * If there is an object that was not in *before, describes it in what and returns true. Waits some seconds
+ * first, because the kernel frees objects some time after their last user is gone.
  */
 bool objects__have_new(const struct objects *before, char *what, int sz);
 

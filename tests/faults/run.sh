@@ -1,15 +1,18 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# Lets the calls of bprof fail in turn (tests/faults/campaign.c): those that need no kernel on this
-# machine, with ASan and LSan; all in a VM, in a static program; those that attach probes also with
-# ASan and LSan, in a VM of this machine's architecture, as its own kernel may refuse that. Prints TAP.
+# Lets the library and system calls of bprof's commands fail in turn (tests/faults/campaign.c). Commands that
+# need no kernel run on this machine, with ASan and LSan. All commands run in a VM, in a static program.
+# Commands that attach probes also run with ASan and LSan, in a VM of this machine's architecture, because
+# this machine's kernel may refuse probes. Prints TAP.
 #
 # usage: tests/faults/run.sh [--long | --gcov DIR] [ARCH KERNEL]
-# Without --long: some calls of the commands that need no kernel. --long, in "make check-long": a call of each
-# distinct stack, also with all later calls failing, with interrupted calls, and with a kernel whose
-# answers change; as root also the commands that need BPF on this machine. --gcov: all commands in a VM,
-# in a static bprof with gcc's counters of lines and branches, which are copied to DIR, DIR-vanish, … (scripts/coverage).
+# Without --long: lets some calls of the commands that need no kernel fail.
+# --long ("make check-long"): lets one call of each distinct stack fail. Repeats this with all later calls
+# failing, with interrupted calls, and with objects that vanish or grow in the kernel. If run by root, also
+# runs the commands that need BPF on this machine.
+# --gcov DIR (scripts/coverage): runs all commands in a VM, in a static bprof with gcc's counters of lines and
+# branches. Copies the counters to DIR, DIR-on, DIR-vanish, DIR-grow and DIR-intr.
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 
@@ -28,7 +31,7 @@ failed=0
 
 build() {
 	make -s -j"$(nproc)" FAULTS=1 || return 1
-	# Without --long, the static programs are not built, but can be.
+	# Without --long, only checks that make knows how to build the static programs.
 	[ -n "$long$gcov" ] || { make -n STATIC=1 ARCH="$arch" FAULTS=1 >/dev/null; return; }
 	# scripts/vm adds the static bprof of its architecture to each VM.
 	make -s -j"$(nproc)" STATIC=1 ARCH="$arch" "build/$arch-static/bprof" &&
@@ -61,12 +64,12 @@ on_host() {
 	echo "# on this machine: $*"
 	rm -rf "$work/dir"
 	mkdir "$work/dir"
-	# The leaks of the tests' own tools are not what is looked for.
+	# Do not look for leaks of the tests' own tools. (The campaign sets other ASAN_OPTIONS for bprof.)
 	ASAN_OPTIONS=detect_leaks=0 INPUTS=$inputs PROGS=build/progs DRIVE=$native/tools/drive \
 		"${by[@]}" "$native/faults/campaign" --shared --dir "$work/dir" "$@" "$native/faults/bprof" || failed=1
 }
 
-# as_root OPTION...: the same with a program that is loaded, and the commands that need BPF
+# as_root OPTION...: as on_host, but loads a program, and includes the commands that need BPF
 as_root() {
 	# shellcheck disable=SC2016 # the inner shell expands it
 	on_host "$native/tools/drive" run --obj "build/progs/xdp.bpf.o:xdp_pass" -- \
@@ -115,8 +118,8 @@ if [ -z "$long" ]; then
 	on_host env +++ --at-most 12
 	exit $failed
 fi
-# With all later calls failing, a run takes a path that few others take, but the places are the same:
-# some calls of each command do.
+# With --mode on, all later calls fail, too. The calls are the same as with --mode once, so 40 calls of
+# each command are enough.
 for options in "" "--mode on --at-most 40" "--kind intr" "--kind vanish" "--kind grow"; do
 	if [ "$(id -u)" = 0 ]; then
 		# shellcheck disable=SC2086 # split into words

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* One run of bprof: its environment, its end, what it wrote (campaign.h). Must not know verdicts. */
+/* Runs bprof once: its environment, its end, and its outputs (campaign.h). Must not know verdicts. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -15,9 +15,9 @@
 
 #include "tests/faults/campaign.h"
 
-/* A command hangs if it sleeps for so many seconds in a row, or if it uses so much time of a CPU. */
+/* A command hangs if it sleeps for SLEEP_LIMIT seconds in a row, or takes CPU_LIMIT seconds of CPU time. */
 #define SLEEP_LIMIT 20
-#define BUSY_TICKS 10 /* less in a second: it only looks whether something has come */
+#define BUSY_TICKS 10 /* a process that takes less in a second only polls: it counts as sleeping */
 #define CPU_LIMIT 120
 
 void die(const char *what)
@@ -64,7 +64,7 @@ static void write_all(const char *path, const char *text)
 		die(path);
 }
 
-/* Returns the word with $NAME replaced by the variable of the environment. */
+/* Returns the word with $NAME replaced by the environment variable NAME. */
 static char *expand(const char *word)
 {
 	char *out = NULL;
@@ -103,7 +103,7 @@ static void exec_line(const struct line *line)
 	_exit(126);
 }
 
-/* Returns true if the process sleeps; *ticks: the time that it has used. */
+/* Returns true if the process sleeps. Sets *ticks to the CPU time that it has used. */
 static bool is_asleep(pid_t pid, unsigned long *ticks)
 {
 	unsigned long user = 0, kernel = 0;

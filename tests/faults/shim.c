@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Lets one call of a program fail. The linker replaces the calls of all objects, also those of
- * libbpf and jansson, by the functions __wrap_NAME() of shim_calls.c (ld's --wrap). Owns the count of calls and the
- * decision which of them fails; of bprof it knows one exit status only.
+ * libbpf and jansson, by calls of the functions __wrap_NAME() in shim_calls.c (ld's --wrap). Owns the count of
+ * calls, and decides which call fails. Knows nothing of bprof except EXIT_NO_MEMORY.
  *
- * FAULT_AT=n      the n-th call fails; 0 or not set: none
+ * FAULT_AT=n      the n-th call fails; 0 or not set: no call fails
  * FAULT_KIND=...  counts only calls of these kinds (shim.h)
  * FAULT_MODE=on   all calls from the n-th on fail, not only the n-th ("once")
- * FAULT_ERRNO=E   with this error, such as EMFILE; by default the usual one of the call
- * FAULT_LOG=F     appends to F which call failed and where, and how many calls there were
+ * FAULT_ERRNO=E   the call fails with this error, such as EMFILE; by default with its usual error
+ * FAULT_LOG=F     appends to F the call that failed and its stack, and the number of calls
  * FAULT_TRACE=F   writes a struct fault_call for each call to F
  */
 #include <errno.h>
@@ -75,7 +75,7 @@ static _Unwind_Reason_Code add_frame(struct _Unwind_Context *ctx, void *arg)
 	return _URC_NO_REASON;
 }
 
-/* 3 functions of the shim: this one, note() or say_fault(), fault__fails(); then __wrap_NAME(). */
+/* Skips 4 functions of the shim: stack__take(), note() or say_fault(), fault__fails(), and __wrap_NAME(). */
 static __attribute__((noinline)) void stack__take(struct stack *s)
 {
 	*s = (struct stack){.skip = 4};
@@ -109,7 +109,7 @@ static __attribute__((noinline)) void say_fault(unsigned long n, const char *fun
 	struct stack s;
 	int len;
 
-	/* "from n on" has many faults: the first one is enough. */
+	/* With FAULT_MODE=on, many calls fail. The log has only the first. */
 	if (__atomic_add_fetch(&fault_cnt, 1, __ATOMIC_RELAXED) > 1 || !log_path)
 		return;
 	stack__take(&s);
@@ -209,8 +209,8 @@ static void finish(void)
 
 int __real_main(int argc, char **argv);
 /*
- * Without memory the process ends at once (base/memory.h), and leaves to the kernel what it had: LSan
- * need not look for it.
+ * If an allocation fails, bprof exits at once, without freeing its memory (base/memory.h). LSan must not
+ * report this memory as leaked.
  */
 static bool leaves_memory;
 

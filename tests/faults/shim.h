@@ -19,7 +19,7 @@ enum fault_kind {
 	FAULT_BPF,
 	FAULT_PERF,
 	FAULT_VANISH, /* an object that was listed is gone when its descriptor is asked for */
-	FAULT_GROW,   /* what the kernel says of an object has grown since the last call */
+	FAULT_GROW,   /* the kernel's information about a program has grown since the last call */
 	FAULT_INTR,   /* a signal interrupts a call that can be interrupted */
 	FAULT_KIND_CNT,
 };
@@ -37,15 +37,15 @@ struct fault_call {
 };
 
 /*
- * Counts a call of func. Returns true if it has to fail: then errno is set, to err if the user gave
- * no other error.
+ * Counts a call of func. If the call has to fail, returns true and sets errno: to FAULT_ERRNO if the user set
+ * it, otherwise to err.
  */
 bool fault__fails(enum fault_kind kind, const char *func, int err);
 
 /* In the child of a fork: counts no more calls. */
 void fault__begin_child(void);
 
-/* While the sum of all steps of this thread is not 0, its calls are not counted. */
+/* Adds step to a sum of this thread. While the sum is not 0, the thread's calls are not counted. */
 void fault__exclude(int step);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The calls that can fail (shim.h): one function __wrap_NAME() for each. Owns the objects
- * that vanished; must not know bprof.
+ * The calls that can fail (shim.h): one function __wrap_NAME() for each. Owns the list of objects
+ * that vanished (FAULT_VANISH). Must not know bprof.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -29,7 +29,7 @@
 
 #include "tests/faults/shim.h"
 
-/* A function whose arguments are passed on, and which returns bad and sets errno to err if it fails. */
+/* Wraps a function: passes on its arguments, or returns bad and sets errno to err if the call has to fail. */
 #define WRAP(kind, err, bad, type, name, params, args)      \
 	type __real_##name params;                          \
 	type __wrap_##name params;                          \
@@ -40,7 +40,7 @@
 		return __real_##name args;                  \
 	}
 
-/* The same for a call that a signal can interrupt, too. */
+/* The same for a call that signals can interrupt: it can also fail with EINTR. */
 #define WRAP_INTR(kind, err, type, name, params, args)        \
 	type __real_##name params;                            \
 	type __wrap_##name params;                            \
@@ -52,7 +52,7 @@
 		return __real_##name args;                    \
 	}
 
-/* The same for a function that returns its error. */
+/* The same for a function that returns an error number. */
 #define WRAP_ERR(kind, err, name, params, args) WRAP(kind, err, errno, int, name, params, args)
 
 WRAP(ALLOC, ENOMEM, NULL, void *, malloc, (size_t sz), (sz))
@@ -136,7 +136,7 @@ WRAP_ERR(PROCESS, EAGAIN, posix_spawnp,
 	  const posix_spawnattr_t *attr, char *const argv[], char *const env[]),
 	 (pid, path, acts, attr, argv, env))
 
-/* The variants that _FORTIFY_SOURCE makes of calls. */
+/* The checked variants that _FORTIFY_SOURCE calls instead. */
 WRAP(FILE, EIO, -1, ssize_t, __pread_chk, (int fd, void *buf, size_t sz, off_t off, size_t room),
      (fd, buf, sz, off, room))
 WRAP(FILE, EIO, -1, ssize_t, __readlink_chk, (const char *path, char *buf, size_t sz, size_t room),
@@ -180,7 +180,7 @@ int __wrap_asprintf(char **out, const char *fmt, ...)
 	return len;
 }
 
-/* Files with a variable argument. */
+/* Functions that open files and have a variable argument, the mode. */
 #define WRAP_OPEN(name, params, args)                                          \
 	int __real_##name params;                                              \
 	int __wrap_##name params;                                              \
@@ -222,7 +222,7 @@ WRAP_CONTROL(FILE, EMFILE, fcntl, int)
 WRAP_CONTROL(FILE, EMFILE, fcntl64, int)
 WRAP_CONTROL(PERF, EINVAL, ioctl, unsigned long)
 
-/* A stream in memory fails only where its own functions do (base/text.c). */
+/* fclose() fails only for files. For a stream in memory (base/text.c), open_memstream() and others fail. */
 int __real_fclose(FILE *f);
 int __wrap_fclose(FILE *f);
 int __wrap_fclose(FILE *f)
@@ -249,7 +249,7 @@ pid_t __wrap_fork(void)
 	return pid;
 }
 
-/* Ids of objects that vanished. They stay gone. */
+/* Ids of objects that vanished. All later calls for them fail, too. */
 static struct {
 	__u32 cmd, id;
 } gone[64];
@@ -287,8 +287,8 @@ static void add_if(__u32 *field, __u32 more)
 }
 
 /*
- * Changes what BPF_OBJ_GET_INFO_BY_FD returned for a program: the kernel says how much there is and
- * fills in no more than there was room for.
+ * Changes what BPF_OBJ_GET_INFO_BY_FD returned for a program, as if the program had grown since bprof asked
+ * for the sizes: the kernel returns the new sizes, but fills in no more than there was room for.
  */
 static void grow_info(const union bpf_attr *attr)
 {

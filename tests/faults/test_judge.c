@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests the verdicts of tests/faults on runs in which a call failed: it must see whatever it is
- * there to find.
+ * Tests the verdicts of clean__judge() on made-up outputs of runs in which a call failed: for each kind of
+ * error there is an output that has this error.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -32,12 +32,12 @@ static const struct {
 	{EXITED(1), "", "", AS_IT_WAS, RUN_SILENT},
 	{EXITED(1), "", USUAL, AS_IT_WAS, RUN_SILENT},
 	{EXITED(1), TABLE, USUAL, WHOLE, RUN_SILENT},
-	/* less, with and without a message */
+	/* less output, with and without a message */
 	{EXITED(0), "NAME  RUNS\n", USUAL, WHOLE, RUN_MISSING},
 	{EXITED(0), TABLE, USUAL, "{\"name\": \"xdp_lb\"}", RUN_MISSING},
 	{EXITED(0), TABLE, USUAL, AS_IT_WAS, RUN_MISSING},
 	{EXITED(0), "NAME  RUNS\n", WHY, WHOLE, RUN_DEGRADED},
-	/* neither whole nor as it was */
+	/* an output file that is neither complete nor unchanged */
 	{EXITED(1), "", WHY, "{\"name\": \"xdp_lb\"", RUN_TORN_FILE},
 	{EXITED(1), "", WHY, "", RUN_TORN_FILE},
 	{EXITED(1), "", WHY, NULL, RUN_TORN_FILE},

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 """The part of tests/hostile.py that needs a kernel. In a VM, the group "hostile" of ktest makes tasks,
-cgroups, network devices, files and programs with all the hostile names at once. Each command runs there
-once in each format, and all the names must come back in its output."""
+cgroups, network devices, files and programs with all hostile names. Each command then runs
+once in each format, and all these names must be in its output."""
 
 import json
 import os
@@ -17,13 +17,13 @@ from strings import STRINGS, Bad, check_inert, find, read, require
 ROOT = Path(__file__).resolve().parent.parent.parent
 TOP_ROWS, TOP_COLS = 60, 200  # as in test_hostile.c
 PLACE = 60  # the length of the places for a string in evil.bpf.c
-ONE = '-- sh -c "drive testrun $one:20" "$@"'  # runs one program, and ignores the names
-RUN = '-- sh hostile/run "$@"'  # runs all programs in tasks with hostile names, and ignores its arguments
+ONE = '-- sh -c "drive testrun $one:20" "$@"'  # runs one program; the hostile names are unused arguments
+RUN = '-- sh hostile/run "$@"'  # runs all programs in tasks with hostile names; its arguments are unused
 RUN_FEW = '-- env runs=400 sh hostile/run "$@"'  # the same, fewer times
 
-# The name of each command, its formats, its options, and in which fields hostile names must come back: in
-# all formats, or "FORMAT:FIELD". Names of programs and functions, which all outputs have, must be
-# identifiers for the kernel.
+# For each command: its name, its formats, its options, and the fields in which hostile names must be in the
+# output, in all formats ("FIELD") or in one ("FORMAT:FIELD"). Names of programs and functions are no
+# such fields, because the kernel accepts only identifiers.
 COMMANDS = (
     ("list", "text json", "list -v", "comm device cgroup version"),
     ("list --perf", "text json", "list --perf", "comm file"),
@@ -43,7 +43,7 @@ COMMANDS = (
     ("bench OLD NEW", "text json markdown junit html", "bench --suite hostile/two.json --blocks 2 --repeat 2 -e time --inconclusive-ok", "case"),
     ("doctor", "text json", "doctor", ""),
 )
-# Other ways to run commands, and what must come back.
+# Commands that run in another way, their formats, and the fields in which hostile names must be in the output.
 OTHERS = (("bench REFUSED", "text", "log"), ("export -o", "prometheus", "version"),
           ("export --listen", "prometheus openmetrics", "version"), ("top", "screen", "comm device cgroup version source line"))
 SCRIPT = """
@@ -58,7 +58,7 @@ kill $!
 rm -f /sys/fs/bpf/perf_attr_map
 """
 
-# What of a name the kernel keeps, and what it refuses in it.
+# For each field: the number of bytes that are kept of a name, and a pattern of bytes that the kernel refuses in it.
 FIELDS = {
     "comm": (15, None), "device": (15, rb"[\s\xa0:%]"), "cgroup": (PLACE, rb"\n"), "file": (PLACE, None), "pin": (PLACE, rb"\."),
     "source": (PLACE, None), "log": (PLACE, rb"\n"), "line": (PLACE, None), "version": (PLACE, None), "argument": (PLACE, None), "case": (PLACE, None),
@@ -66,7 +66,7 @@ FIELDS = {
 
 
 def name_of(data):
-    """The string as a name of a file."""
+    """Returns the string as a file name."""
     return data.replace(b"/", b"-").rstrip(b"\n")[:PLACE]
 
 
@@ -77,7 +77,7 @@ def quote(data):
 # ---- what the guest gets ----
 
 def compile_object(work, *options):
-    """Compiles evil.bpf.c under a name that can be replaced."""
+    """Compiles evil.bpf.c. The source has the name FFF…, which fill() can replace in the object."""
     source, out = work / ("F" * PLACE), work / "evil.bpf.o"
     shutil.copy(ROOT / "tests/hostile/evil.bpf.c", source)
     subprocess.run(["clang", "-target", "bpf", "-mcpu=v3", "-g", "-O2", "-I/usr/include/x86_64-linux-gnu", *options,
@@ -151,12 +151,12 @@ def run_guest(work):
 
 # ---- what comes back ----
 
-# What ncurses sends to a vt100 besides characters.
+# Everything that ncurses sends to a vt100 except characters.
 TERMINAL = re.compile(rb"\x1b(?:\[[?\d;]*[A-Za-z]|[()][AB0]|[=>78MD])|[\r\n\b\x0e\x0f\0]")
 
 
 def read_screens(out):
-    """What a terminal shows of top, at each moment when the test has looked."""
+    """Returns the lines that a terminal shows of bprof top, each time the test in the VM has saved the output."""
     screen, shown = pyte.Screen(TOP_COLS, TOP_ROWS), []
     stream = pyte.ByteStream(screen)
     for i in range(len(list(out.glob("top.screen.*")))):
@@ -169,7 +169,7 @@ def read_screens(out):
 
 
 def check_field(strings, field, kind):
-    """Returns how the names come back."""
+    """Checks that all names are in the strings. Returns the ways in which they are changed there, such as "U+FFFD"."""
     size, refused = FIELDS[field]
     ways = set()
     for string, data in STRINGS.items():
@@ -202,14 +202,14 @@ def check_output(out, command, kind, fields, seen):
 
 
 def outputs():
-    """Returns each output: the command, the format, and the fields that it must have."""
+    """Yields each output: the command, the format, and the fields in which names must be."""
     for command, kinds, fields in [(c[0], c[1], c[3]) for c in COMMANDS] + list(OTHERS):
         for kind in kinds.split():
             yield command, kind, [f.split(":")[-1] for f in fields.split() if ":" not in f or f.split(":")[0] == kind]
 
 
 def make_table(seen):
-    """A row for each command: in which formats which names came back."""
+    """Returns the table: for each command and format, how names are changed in each field."""
     lines = ["| command | formats | how the fields came back |", "|---|---|---|"]
     for command, cells in seen.items():
         groups = {}

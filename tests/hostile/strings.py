@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-"""Hostile strings, which of their characters are harmful, and readers of bprof's formats that have no
-code of bprof. tests/hostile.py uses them."""
+"""Hostile strings, checks for harmful characters, and readers of bprof's formats that share no code with bprof.
+tests/hostile.py uses them."""
 
 import csv
 import gzip
@@ -62,7 +62,7 @@ def require(condition, text):
 
 
 def is_harmful(char):
-    """Unicode says so: control and format characters, separators of lines, surrogates, noncharacters."""
+    """Returns true for a control or format character, a line separator, a surrogate or a noncharacter of Unicode."""
     return (unicodedata.category(char) in ("Cc", "Cf", "Cs", "Zl", "Zp") or ord(char) & 0xfffe == 0xfffe
             or 0xfdd0 <= ord(char) <= 0xfdef)
 
@@ -129,7 +129,7 @@ def read_xml(text):
 
 
 def read_html(text):
-    """Parses like a browser, and like a strict parser: both see the same elements and no script."""
+    """Parses the page like a browser and with a strict parser. Both must see the same elements and no script."""
     tree = html5lib.parse(text, namespaceHTMLElements=False)
     strict = ET.fromstring(text)
     require([e.tag.split("}")[-1] for e in tree.iter() if isinstance(e.tag, str) and e.tag not in ("head", "body")] ==

@@ -29,13 +29,13 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 TREE = ROOT / "build/mutation"
 ROOMS = ("base", "json", "event", "compare", "report")
 FILES = ("profiler/probe/trace_conds.c",)
-# Not pure: opens perf events, runs a pager.
+# Files that are not pure: they open perf events or run a pager.
 EXCEPT = ("profiler/event/event_fds.c", "profiler/base/pager.c", "profiler/base/build_info.c")
 FLIPS = {
     "==": ("!=",), "!=": ("==",), "<": ("<=", ">="), "<=": ("<", ">"), ">": (">=", "<="), ">=": (">", "<"),
 }
 
-# place: the function with its content, and the mutant's number in it
+# place: the name and the text of the function, and the mutant's number in this function
 Mutant = collections.namedtuple("Mutant", "id file line func before after place")
 
 
@@ -48,7 +48,7 @@ def flags():
 
 
 class File:
-    """One C file and the changes that put its mutants in."""
+    """One C file, and the changes that turn its code into mutants."""
 
     def __init__(self, path, next_id, dropped):
         self.path, self.dropped = path, dropped
@@ -64,7 +64,7 @@ class File:
                     self.visit(child)
 
     def functions(self):
-        """The syntax trees of the file's functions, which are kept until the file changes."""
+        """Returns the syntax trees of the file's functions. They are kept in a file until the C file changes."""
         kept = TREE / "build/trees" / hashlib.sha256(self.source).hexdigest()
         if not kept.exists():
             tree = subprocess.run(["clang", *flags(), "-fsyntax-only", "-Xclang", "-ast-dump=json", self.path],
@@ -83,7 +83,7 @@ class File:
         return "includedFrom" in loc or "includedFrom" in loc.get("expansionLoc", {}) or not loc
 
     def span(self, node):
-        """The bytes of an expression, or None if macros make them uncertain."""
+        """Returns the begin and end of an expression in the file, or None if a macro makes them uncertain."""
         begin, end = node["range"]["begin"], node["range"]["end"]
         ends = []
         for loc in (begin, end):
@@ -101,7 +101,7 @@ class File:
         return (first, last) if first < last else None
 
     def add(self, offset, before, after):
-        """A new mutant, or None if it does not compile."""
+        """Adds and returns a new mutant, or returns None if it does not compile."""
         line = self.source.count(b"\n", 0, offset) + 1
         mutant = Mutant(self.next_id, self.path, line, self.func, " ".join(before.split()), after,
                         f"{self.path} {self.func} {self.func_hash} {self.next_id - self.func_id}")
@@ -119,14 +119,14 @@ class File:
         return self.source[span[0]:span[1]].decode()
 
     def operator(self, node):
-        """The spans of a binary expression, its two sides, and its operator."""
+        """Returns the spans of a binary expression, of its two sides, and of its operator."""
         spans = [self.span(n) for n in (node, *node["inner"][:2])]
         if None in spans:
             return None
         between = self.source[spans[1][1]:spans[2][0]]
         plain = re.sub(rb"/\*.*?\*/", lambda m: b" " * len(m.group()), between, flags=re.S)
         at = plain.find(node["opcode"].encode())
-        # The sides are written without the parentheses around them.
+        # The spans of the sides do not include parentheses around them.
         if at < 0 or plain.replace(node["opcode"].encode(), b"", 1).strip(b" \t\n"):
             return None
         return spans[0], spans[1][1] + at, spans
@@ -200,7 +200,7 @@ class File:
         return node
 
     def is_atom(self, node):
-        """A condition without an operator of its own that becomes a mutant."""
+        """Returns true if a condition has no operator from which mutants are made, such as "if (p)"."""
         node = self.strip(node)
         if node["kind"] == "BinaryOperator" and node["opcode"] in (*FLIPS, "&&", "||"):
             return False
@@ -223,7 +223,7 @@ class File:
         kind = node.get("kind")
         if kind is None:
             return
-        # Constants that the compiler needs, and what is only evaluated at compile time.
+        # Leave out expressions that are evaluated at compile time.
         if kind in ("CaseStmt",):
             for child in node["inner"][1:]:
                 self.visit(child)
@@ -239,7 +239,7 @@ class File:
             self.negate(node)
         elif kind == "BinaryConditionalOperator":
             self.elvis(node)
-            # Its children occur several times in the tree.
+            # The children of such a node occur several times in the tree.
             self.visit(node["inner"][0])
             self.visit(node["inner"][-1])
             return
@@ -269,7 +269,7 @@ def write_if_new(path, content):
 
 
 def copy_tree():
-    """The source tree as it is, in build/mutation; unchanged files keep their times."""
+    """Copies the source tree to build/mutation. Unchanged files keep their times, so make does not rebuild them."""
     names = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, check=True,
                            capture_output=True, text=True).stdout.split("\n")
     for name in filter(None, names):
@@ -296,7 +296,7 @@ def make(asan, jobs, targets):
 
 
 def compile_file(path, first_id):
-    """Puts the mutants in; mutants on lines that do not compile are dropped."""
+    """Writes a file with its mutants. Drops mutants on lines that do not compile."""
     dropped = set()
     while True:
         file = File(path, first_id, dropped)
@@ -315,7 +315,7 @@ def compile_file(path, first_id):
 
 
 def limits(seconds, asan):
-    if not asan:  # it maps terabytes
+    if not asan:  # ASan maps terabytes
         resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
@@ -324,14 +324,14 @@ def limits(seconds, asan):
 
 
 def end_if_it_waits(proc, done):
-    """Ends a test that waits forever: twice in a row, it sleeps and has had no CPU since a minute ago."""
+    """Ends a test that waits forever: it is asleep and has used no CPU time, in two checks in a row, a minute apart."""
     used, waited = None, 0
     while waited < 2 and not done.wait(60):
         try:
             fields = pathlib.Path(f"/proc/{proc.pid}/stat").read_text().rpartition(")")[2].split()
         except OSError:
             return
-        now = fields[11:13]  # the CPU time; on a busy machine, a test that could run may not get any
+        now = fields[11:13]  # the CPU time; a test that waits for a busy CPU uses none either, but is not asleep
         waited = waited + 1 if fields[0] == "S" and now == used else 0
         used = now
     if waited == 2:
@@ -339,7 +339,7 @@ def end_if_it_waits(proc, done):
 
 
 def run_test(test, env, seconds=60):
-    """Runs a test, at most for these seconds of CPU time; returns its exit status and the CPU time that it took."""
+    """Runs a test, at most for this CPU time in seconds. Returns its exit status and the CPU time that it took."""
     env = {**os.environ, **env, "CMOCKA_TEST_ABORT": "1", "ASAN_OPTIONS": "max_allocation_size_mb=1024"}
     proc = subprocess.Popen(["./" + test], cwd=TREE, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                             stderr=subprocess.DEVNULL, preexec_fn=lambda: limits(seconds, "-asan/" in test))
@@ -378,7 +378,7 @@ class Killer:
         self.killed = json.loads(self.kept.read_text()) if resume and self.kept.exists() else {}
 
     def cost(self, mutant, test):
-        """Tests that are quick, and that have killed other mutants of this function, come first."""
+        """Returns the key for sorting: quick tests, and tests that killed other mutants of the function, come first."""
         at = (mutant.file, mutant.func, test)
         return self.reached[test][1] * (self.ran[at] + 2) / (self.failed[at] + 1)
 
@@ -433,7 +433,7 @@ def main():
     print(f"{len(mutants)} mutants in {len(paths)} files, {len(tests)} tests", flush=True)
     if args.files:
         mutants = [m for m in mutants if m.file in args.files or room_of(m) in args.files]
-    os.nice(args.nice)  # what follows may take an hour, and needs no attention
+    os.nice(args.nice)  # the tests may take an hour, and nobody waits for them
     with concurrent.futures.ThreadPoolExecutor(args.j) as pool:
         reached = dict(zip(tests, pool.map(lambda t: reached_by(t, next_id), tests)))
         killer = Killer(tests, reached, args.resume)
@@ -470,7 +470,7 @@ def report(results, output):
 
 
 def summary(results):
-    """A table in Markdown."""
+    """Returns the results as a table in Markdown."""
     names = ("killed", "survived", "never run")
     rows = collections.defaultdict(collections.Counter)
     for mutant, killer in results:

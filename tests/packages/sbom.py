@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-"""tests/packages/sbom.py FILE.cdx.json...: checks what scripts/sbom says is linked: the libraries that the Makefile
-names for a static program, each installed in the version that the file has and with a licence, and no path."""
+"""tests/packages/sbom.py FILE.cdx.json...: checks the lists of linked libraries that scripts/sbom writes. A list must
+have the libraries that the Makefile names for a static program, each with a licence and with the installed version.
+It must not have a path."""
 
 import json
 import pathlib
@@ -10,14 +11,14 @@ import subprocess
 import sys
 
 MAKEFILE = pathlib.Path(__file__).resolve().parent.parent.parent / "Makefile"
-# Debian's package of each library in LDLIBS. What a library needs itself is there, too.
+# Debian's package of each library in LDLIBS. LDLIBS also has the libraries that these libraries need.
 PACKAGES = {"libbpf": "libbpf-dev", "jansson": "libjansson-dev", "libcap": "libcap-dev", "libprotobuf-c": "libprotobuf-c-dev",
             "ncursesw": "libncurses-dev", "microhttpd": "libmicrohttpd-dev", "pcap": "libpcap0.8-dev", "elf": "libelf-dev",
             "z": "zlib1g-dev", "c": "libc6-dev"}
 
 
 def libraries():
-    """Returns the libraries in LDLIBS, but for m, which is part of libc."""
+    """Returns the libraries in LDLIBS, except m (libm), which is part of libc's package."""
     line = re.search(r"^LDLIBS := .*--libs ([^)]*)\)(.*)", MAKEFILE.read_text(), re.MULTILINE)
     return [*line[1].split(), *re.findall(r"-l(\w+)", line[2]), "c"]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-"""The tables of scripts/bench from what the guest prints, and how they get into the document."""
+"""Tests how scripts/bench makes tables from the output of the guest, and how it puts them into the document."""
 
 import importlib.machinery
 import importlib.util
@@ -19,13 +19,13 @@ EMPTY = "drive slope $empty"
 
 
 def printed(status, cmd="", report="", err=""):
-    """What the guest's function end prints."""
+    """Returns the text that the guest's function "end" prints for one session."""
     return f"@status {status}\n{cmd}\n\n@report\n{report}\n@err\n{err}\n"
 
 
 def play(part, answers):
-    """Returns the section of a part. answers: patterns of sessions, and what they print; the first
-    that matches."""
+    """Returns the section of a part. answers: patterns of sessions, and the result of a session; the first pattern
+    that matches counts."""
     text = ""
     for session in next(part):
         answer = next(answer for pattern, answer in answers.items() if re.search(pattern, session))
@@ -39,7 +39,7 @@ def cells(section):
 
 class Parts(unittest.TestCase):
     def test_shell(self):
-        """The guest and all sessions are correct for a shell, and call functions of the guest."""
+        """The guest and all sessions are valid shell code, and sessions call only functions of the guest."""
         guest = (ROOT / "tests/bench/guest").read_text()
         sessions = [session for part in tables.PARTS.values() for session in next(part())]
         subprocess.run(["sh", "-n"], input=guest + tables.script(sessions), text=True, check=True)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-"""scripts/bench-vm as it is installed, with programs in the place of scripts/vm, scripts/fetch and bprof. The VM's
-prints what its bprof is called with, and ends as the variables VM and VM_arm64 say."""
+"""Tests scripts/bench-vm as it is installed. Programs stand in for scripts/vm, scripts/fetch and bprof. The stand-in
+for scripts/vm prints the arguments of the guest's bprof, and ends as the variables VM and VM_arm64 say."""
 
 import json
 import os
@@ -97,7 +97,7 @@ class BenchVm(unittest.TestCase):
         (self.top / "bin" / ME).symlink_to("../lib/bprof/bench-vm")
 
     def run_it(self, *words, **env):
-        """Returns status, stdout, stderr. Nothing is left behind."""
+        """Runs bench-vm. Returns its status, stdout and stderr. Checks that it leaves no files behind."""
         done = subprocess.run([*self.command, *words], cwd=self.work, env={**self.env, **env}, capture_output=True,
                               encoding="utf-8")
         self.assertEqual(os.listdir(self.top / "tmp"), [])
@@ -298,7 +298,7 @@ class BenchVm(unittest.TestCase):
         self.says(255, "none: no such file", "--bisect", "x.o", "--", "true", "none")
 
     def test_bug(self):
-        """A bug of the script itself must not count as a bad commit."""
+        """A bug of bench-vm itself must not count as a bad commit."""
         shutil.rmtree(self.top / "lib/bprof/arm64")
         (self.top / "lib/bprof/vm").unlink()
         self.assertTrue(re.match(f"{ME}: FileNotFoundError", self.bisects(255)))

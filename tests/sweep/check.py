@@ -10,16 +10,17 @@ import pathlib
 import re
 import sys
 
-# 0: done; 4: nothing could be measured, for a reason; bench also fails (1) with a message.
+# The allowed exit statuses. 0: done; 4: nothing could be measured, and a message says why; bench may also fail (1)
+# with a message.
 GOOD = {"stat": {0, 4}, "trace": {0, 4}, "annotate": {0, 4}, "bench": {0, 1, 4}, "drive": {0}}
 HUNG = {124, 137, 143}
 VM = pathlib.Path(__file__).parents[2] / "scripts/vm"
-# Not an error, but the end of an empty recording.
+# The message of a recording without samples, which is no error.
 NO_SAMPLES = "none of the samples is in the targets"
 
 
 def splats():
-    """The lines by which scripts/vm knows that the kernel reports a bug of its own."""
+    """Returns the pattern by which scripts/vm recognizes that the kernel reports a bug of its own."""
     pattern = re.search("^SPLATS='(.*)'$", VM.read_text(), re.M)[1]
     return re.compile(re.sub(r"\\[<>]", r"\\b", pattern))
 
@@ -29,7 +30,7 @@ def read(path):
 
 
 def parse(text):
-    """A report, or None."""
+    """Returns a report, or None if the text is not JSON."""
     try:
         return json.loads(text)
     except ValueError:
@@ -47,12 +48,13 @@ def check_status(name, status, directory):
     return None
 
 
-# In the order of their values.
+# The statistics of a row, in the order of their values.
 QUANTILES = ("min", "p50", "p90", "p95", "p99", "p99.9", "max")
 
 
 def check_row(tool, row):
-    """A function that ran has a number, or its report says why not; and its numbers fit to each other."""
+    """A function that ran must have a cost, or its report a reason. The numbers of a row must not contradict one
+    another."""
     label = f"{tool}: program {row['name']}, function {row['func']}"
     if row.get("runs") and not any(event["per_run"] for event in row["events"]):
         if not row.get("notes") and not any(event.get("detail") for event in row["events"]):
@@ -69,10 +71,10 @@ def check_row(tool, row):
 
 
 def check_stat(directory, programs, counts):
-    """Each loaded program has a row or a reason."""
+    """Each loaded program must have a row, or a reason why it was not measured."""
     report = parse(read(directory / "stat.out"))
     if report is None:
-        # Then nothing could be measured, and only the messages have the reasons.
+        # Without a report, nothing could be measured, and only the messages have the reasons.
         reasons = dict(re.findall(r"^bprof: program (\d+) [^:]*: (.*)", read(directory / "stat.err"), re.M))
         report = {"programs": [], "skipped": [{"id": int(number), "reason": text} for number, text in reasons.items()]}
     rows = {row["id"] for row in report["programs"]}
@@ -92,7 +94,7 @@ def check_stat(directory, programs, counts):
 
 
 def check_bench(directory, path, names, counts):
-    """Each program of an object has a row or a reason, or the whole object has one."""
+    """Each program of an object must have a row or a reason, or the whole object must have a reason."""
     report = parse(read(directory / f"bench-{path}.out"))
     if report is None:
         if not read(directory / f"bench-{path}.err").strip():
@@ -116,7 +118,7 @@ def check_bench(directory, path, names, counts):
 
 
 def check_trace(directory, counts):
-    """Each line is a record."""
+    """Each line of the trace must be a record."""
     lines = read(directory / "trace.out").splitlines()
     records = [parse(line) for line in lines]
     if None in records:
@@ -125,7 +127,7 @@ def check_trace(directory, counts):
 
 
 def check_annotate(directory, programs, counts):
-    """Each program has a listing, or a line that says why it has none; or there are no samples at all."""
+    """Each program must have a listing or a line that says why it has none, unless there are no samples at all."""
     listed = {int(number) for number in re.findall(r"^program (\d+) ", read(directory / "annotate.out"), re.M)}
     errors = read(directory / "annotate.err")
     refused = {int(number) for number in re.findall(r"^bprof: program (\d+) ", errors, re.M)}
