@@ -13,8 +13,8 @@
 #include "tests/kernel/harness.h"
 
 /*
- * Number of copies that are loaded to keep the longest. Of two neighbours in a slab, at most one is
- * at a multiple of 64 KiB, and a program of the tests has at most four maps.
+ * load_full_length() loads this many copies of a program and keeps the longest. Of two neighbouring maps in
+ * a slab, at most one is at a multiple of 64 KiB, and a program of the tests has at most four maps.
  */
 #define COPIES 8
 /* About every second array of 32 KiB is at a multiple of 64 KiB. */

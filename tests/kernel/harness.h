@@ -53,7 +53,7 @@ int setup(void **state);
 int teardown(void **state);
 
 #define JIT_ENABLE "/proc/sys/net/core/bpf_jit_enable"
-int teardown_jit(void **state); /* turns the JIT on, too */
+int teardown_jit(void **state); /* like teardown(); also turns the JIT on */
 
 /* KTEST_FULL(name, function, setup, teardown, parameter, PROPERTY…): properties are those of ktest.h. */
 #define KTEST_FULL(test_name, fn, set_up, ...) KTEST_(test_name, fn, set_up, __VA_ARGS__, )

@@ -50,7 +50,7 @@ enum ktest_prop {
 /* No machine: only "ktest GROUP" runs it. */
 #define ON_DEMAND .is[ON_DEMAND_ONLY] = true
 
-/* ARM64: only arm64. The next one: riscv64, too. */
+/* ARM64: the test runs only on arm64. RISCV64: the test also runs on riscv64. */
 #define ARM64 .is[ON_ARM64] = true
 #define RISCV64 .is[ON_RISCV64] = true
 /*
@@ -60,13 +60,13 @@ enum ktest_prop {
 #define ALSO_X86 .is[ON_X86] = true
 #define ALSO_NEWEST .is[ON_NEWEST] = true
 /*
- * "make check-long" also runs it only once, because it depends neither on the architecture nor on
- * the kernel.
+ * "make check-long", too, runs the test on only one machine, because it depends neither on the architecture
+ * nor on the kernel.
  */
 #define ONCE .is[ON_ONCE] = true
-/* Only "make check-long" runs it. */
+/* Only "make check-long" runs the test. */
 #define LONG .is[ON_LONG] = true
-/* It runs after all other groups. */
+/* The group runs after all other groups. */
 #define LAST .is[ON_LAST] = true
 /*
  * The oldest and the newest kernel, such as FROM(6.1). If a test names one of them, both limits of
@@ -113,7 +113,7 @@ void ktest_register(struct ktest_group *g);
                                                                               \
 		ktest_register(&group);                                       \
 	}                                                                     \
-	struct ktest_group /* takes the semicolon */
+	struct ktest_group /* so that a semicolon may follow KTEST_GROUP() */
 
 /* KTEST_GROUP(name, help, setup, ON(PROPERTY, …), TEST, …); */
 #define KTEST_GROUP(id, text, set_up, where, ...)                                                \

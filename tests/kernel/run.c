@@ -19,7 +19,7 @@
 #include "tests/kernel/harness.h"
 #include "tests/kernel/run.h"
 
-/* How often child__poll() calls hangs(), in case SIGALRM came just before it polls. */
+/* child__poll() calls hangs() at least this often, in case SIGALRM came just before its poll(). */
 #define LOOK_MS 1000
 
 extern char **environ;
@@ -164,9 +164,8 @@ static bool child__poll(struct child *c)
 }
 
 /*
- * Returns the place in bprof's arguments at which a COMMAND begins. Returns NULL if there is none,
- * if -o gives the output, or for record, which writes a file: then the output of bprof does not go
- * to stderr.
+ * Returns the place in bprof's arguments at which a COMMAND begins, if the report would go to stderr because
+ * of the COMMAND. Returns NULL if there is no COMMAND, if there is -o, and for record, which writes a file.
  */
 static const char *find_command(const char *args)
 {

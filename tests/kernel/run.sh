@@ -8,10 +8,12 @@
 # usage: tests/kernel/run.sh [--long | --debug] [ARCH-KERNEL-KIND…]    for example: arm64-6.12-smp
 #        tests/kernel/run.sh --matrix
 #        tests/kernel/run.sh --fetch | --build | --list | --one [--long] [ARCH-KERNEL-KIND…]    for scripts/check
-# Without machines: all. On each, the tests of "make check", or, with --long, those that only "make check-long" runs:
-# properties of the tests say where each runs (tests/kernel/ktest.h), and --matrix prints it.
-# --debug: a kernel that looks for its own bugs, x86_64-debug-smp (scripts/debug-kernel).
-# --fetch: downloads what the VMs need. --build: builds bprof and its test tools for them. --list: prints their names.
+# Without ARCH-KERNEL-KIND, uses all machines. Runs the tests of "make check" on each machine or, with --long, the tests
+# that only "make check-long" runs. Each test has properties that say on which machines it runs (tests/kernel/ktest.h);
+# --matrix prints the tests with their machines.
+# --debug: uses a kernel that looks for its own bugs, x86_64-debug-smp (scripts/debug-kernel).
+# --fetch: downloads the kernels and programs for the VMs. --build: builds bprof and its test tools for the VMs.
+# --list: prints the names of the machines.
 # --one: runs one VM, after --fetch and --build, and prints its output.
 # JOBS: number of VMs that run at the same time; KTEST_FILTER: run only the tests that match this
 # pattern; GCOV_DIR: run a bprof with gcc's counters of lines and branches, and copy the counters of
@@ -30,8 +32,8 @@ options_of()
 	case $1 in
 	exact) echo --smp 1 ;;
 	exactpreempt) echo --append preempt=full --smp 1 ;;
-	# Linux 6.1 on x86-64 adds CPUs to the possible ones; newer kernels only leave some out. 20,000 processes take
-	# many minutes.
+	# On x86-64, possible_cpus= can add CPUs in Linux 6.1; in newer kernels, it can only leave some out. A test with
+	# 20,000 processes takes many minutes.
 	cpus512) echo --append possible_cpus=512 --smp 1 --mem 4096 --silence 1200 ;;
 	preempt) echo --append preempt=full --smp 2 --no-icount ;;
 	old) echo --smp 2 --no-icount ;;
@@ -39,8 +41,9 @@ options_of()
 	esac
 }
 
-# Each machine, ARCH-KERNEL-KIND, with what "make check" runs there (tests/kernel/ktest.h): all of its tests, those
-# that are ALSO_X86, or those that are ALSO_NEWEST. The longest come first, so that all CPUs are busy until the end.
+# Prints the machines of "make check" as ARCH-KERNEL-KIND:PART. The part is all tests of the machine, only those with
+# ALSO_X86 (x86), or only those with ALSO_NEWEST (newest). The longest come first, so that all CPUs are busy until the
+# end.
 short_runs()
 {
 	echo arm64-6.12-smp:all
@@ -52,13 +55,14 @@ short_runs()
 	echo x86_64-6.12-preempt:all # the arm64 kernels do not support preempt=full
 }
 
-# part_of MACHINE: adds what "make check" runs there
+# part_of MACHINE: prints MACHINE:PART, with the part of the tests that "make check" runs there
 part_of()
 {
 	short_runs | grep -x "$1:.*" || echo "$1:none"
 }
 
-# These rarely find an error that the others do not find: "make check-long" runs them, and what is left of the others.
+# Prints the machines that only "make check-long" uses, because they rarely find an error that the machines of "make
+# check" do not find.
 long_runs()
 {
 	echo arm64-6.1-smp # the oldest kernel with probes on arm64; without those on kernel functions
@@ -78,7 +82,7 @@ long_runs()
 	echo riscv64-6.12-exact
 }
 
-# Prints the directory with what is built for an architecture (scripts/vm).
+# Prints the directory with the programs for VMs of an architecture (scripts/vm).
 build_of()
 {
 	case $1 in
@@ -87,7 +91,7 @@ build_of()
 	esac
 }
 
-# fetch VM…: kernels and real programs for these VMs, and perf, which only "make check-long" needs
+# fetch VM…: downloads kernels and real programs for these VMs, and builds perf, which only "make check-long" needs
 fetch()
 {
 	local vm arch kernel
@@ -110,7 +114,7 @@ fetch()
 	"$root/tests/bench/real.sh" >/dev/null
 }
 
-# build VM…: bprof and its test tools for these VMs
+# build VM…: builds bprof and its test tools for these VMs
 build()
 {
 	local arch
@@ -137,14 +141,14 @@ stamp()
 	done
 }
 
-# run_vm MACHINE: runs the tests of "make check" there, or the others if $rest is set
+# run_vm MACHINE: runs the tests of "make check" for this machine or, if $rest is set, its other tests
 run_vm()
 {
 	local arch kernel kind bin counted peers='' options=(--mem 1024) gcov=()
 
 	IFS=- read -r arch kernel kind <<<"$1"
-	# The checks of this kernel make it slow. no5lvl: while it looks at the first CPU's features, it takes addresses of
-	# five levels for wild, and KASAN reports an interrupt of that time (arch/x86/kernel/cpu/common.c, identify_cpu()).
+	# The debug kernel's checks make it slow. no5lvl: during identify_cpu() (arch/x86/kernel/cpu/common.c), the kernel
+	# takes addresses of five-level page tables for invalid, and KASAN would report an interrupt in this time.
 	[ "$kernel" != debug ] || { kernel=$("$root/scripts/debug-kernel") && options=(--append no5lvl --mem 3072 --silence 1800); }
 	bin=$(build_of "$arch")
 	counted=$root/build/$arch-static-coverage

@@ -50,7 +50,7 @@ static const struct {
 	{"multiplex", NULL, "riscv64", "QEMU's PMU has no more events than counters"},
 	{"kprobe", NULL, "riscv64", "the kernel cannot put kprobes where functions begin"},
 	{"tail_call", NULL, "riscv64", "the JIT has no tail calls in subprograms"},
-	/* struct_ops needs the JIT, like everything with trampolines. */
+	/* struct_ops needs the JIT, because the kernel calls its programs by trampolines. */
 	/*
 	 * Tests of the group contexts: the kernel lacks the hook, or its programs cannot be traced.
 	 */

@@ -464,8 +464,8 @@ static void test_runs(void **state)
 {
 	struct fixture *f = *state;
 	/*
-	 * If a program is not of full length, bench opens a session for each block and warms up in
-	 * each of them.
+	 * Use a program of full length (load_full_length()). For a shorter one, bench would open a session
+	 * for each block, and warm up in each session.
 	 */
 	struct target t = load_full_length(f, "xdp", "xdp_seen");
 	int map_fd = bpf_object__find_map_fd_by_name(t.obj, "seen");

@@ -91,8 +91,8 @@ static __u64 pinned_count(void)
 
 /*
  * Runs bench, which creates the pin of the map "seen". On arm64, if the map's address is a multiple
- * of 64 KiB, no copy of a program that uses the map is of full length, and its counts are not
- * exact. In that case, removes the pin and tries again. The test keeps the map open, so the next
+ * of 64 KiB, each program that uses the map is an instruction shorter than usual, and bench does not call
+ * its counts exact. In that case, removes the pin and tries again. The test keeps the map open, so the next
  * map has another address.
  */
 static void create_pin(struct fixture *f)

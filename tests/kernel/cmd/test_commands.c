@@ -138,8 +138,8 @@ static void test_doctor(void **state)
 }
 
 /*
- * If the machine is not exact, the self-test measures in every context, on a CPU on which the
- * process may run. It judges no number.
+ * On a machine without exact counts, the self-test measures in every context, on a CPU on which the process
+ * may run. It judges no number.
  */
 static void test_self_test(void **state)
 {

@@ -130,7 +130,7 @@ static double runs_of(const char *text, const char *name)
 }
 
 /*
- * Scrapes until the text has the runs of this program or, if there is false, until it does not.
+ * Scrapes until the text has the runs of this program or, if "there" is false, until it does not have them.
  * Returns the last text.
  */
 static const char *await(const char *name, bool there)
@@ -182,8 +182,8 @@ static void unload_held(struct fixture *f, struct target t)
 /* ---- counters ---- */
 
 /*
- * Each run is counted once, whether two scrapes come at once or one comes late. Only the info has
- * ids.
+ * Each run is counted once, whether two scrapes come at once or one comes late. Only bprof_program_info has
+ * the label id.
  */
 static void test_counts(void **state)
 {
@@ -213,7 +213,7 @@ static void test_counts(void **state)
 	end(f, c);
 }
 
-/* A series for all copies of a program. It says how many copies there are; copies come and go. */
+/* With --sum, all copies of a program have one series, also while copies come and go. It says how many there are. */
 static void test_sum(void **state)
 {
 	struct fixture *f = *state;
@@ -340,8 +340,9 @@ static void await_unload(__u32 id)
 }
 
 /*
- * A program has not run for many checks. While a process holds it, bprof does not detach it. Soon
- * after no process holds it, it is unloaded: the checks have a budget of CPU time.
+ * A program has not run for many scrapes. While a process holds the program, bprof keeps its probe attached.
+ * When no process holds the program any more, bprof soon notices this and detaches the probe, so the kernel
+ * unloads the program.
  */
 static void test_idle_unload(void **state)
 {
@@ -734,11 +735,11 @@ static void test_hostile(void **state)
 	end(f, c);
 }
 
-/* ---- the exact machine ---- */
+/* ---- exact counts (-icount) ---- */
 
 /*
- * Programs of 100 instructions have 100 in each run, and the first bound above 100 includes these
- * runs.
+ * Runs of a program of 100 instructions are in the bucket with the bound 100, and not in the bucket with the
+ * bound 99.
  */
 static void test_exact(void **state)
 {
@@ -765,8 +766,8 @@ static void test_exact(void **state)
 }
 
 /*
- * A program drops and sends packets in turn, at different costs. The series of each return value
- * have its cost. The series add up to all runs, with and without unmeasured runs.
+ * A program drops and sends packets in turn, at different costs. Each return value has series with its own
+ * cost. The series of all return values add up to all runs.
  */
 static void test_by_retval(void **state)
 {

@@ -129,7 +129,8 @@ static void test_lockdown_functions(void **state)
 }
 
 /*
- * trace only lacks the packets, and says so in one line. If the user asks for packets, it refuses.
+ * Under lockdown, bprof trace cannot read packets, and says so in one line. If the user asks for packets, it
+ * refuses to run.
  */
 static void test_lockdown_trace(void **state)
 {

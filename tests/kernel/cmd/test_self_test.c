@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests bprof doctor --self-test. On the exact machine, its numbers are exact in every context. On
- * other machines, it says what it can find out.
+ * Tests bprof doctor --self-test. In a VM with -icount, its numbers are exact in every context. On other
+ * machines, it reports what it can find out.
  */
 #include <math.h>
 #include <stdio.h>
@@ -100,8 +100,7 @@ static void test_beside_another(void **state)
 }
 
 /*
- * On the exact machine, each instruction takes 1 ns, so the clock and the counter show the same
- * cost.
+ * In a VM with -icount, each instruction takes 1 ns, so the clock and the counter show the same cost.
  */
 static void test_cost(void **state)
 {

@@ -775,7 +775,7 @@ static void test_batch(void **state)
 	assert_contains(r->err, "give --batch");
 }
 
-/* A return value gets a row of its own, with the key and with the option. */
+/* With the key r and with --by retval, each return value has a row of its own. */
 static void test_by_retval(void **state)
 {
 	struct fixture *f = *state;
@@ -792,8 +792,8 @@ static void test_by_retval(void **state)
 	terminal__await(&t, "  XDP_DROP");
 	terminal__await(&t, "  XDP_TX");
 	assert_true(terminal__shows(&t, "xdp_two"));
-	terminal__await(&t, "CHANGE"); /* goes on */
-	/* meanwhile, the page of functions is open */
+	terminal__await(&t, "CHANGE"); /* the comparison with the baseline (key b) goes on */
+	/* open the page of functions, and return to the list */
 	press(&t, "t", "functions of program", "XDP_TX");
 	press(&t, ESC, "XDP_TX", NULL);
 	press(&t, "r", NULL, "XDP_TX");

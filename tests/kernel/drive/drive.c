@@ -651,7 +651,7 @@ static int drive_run(int argc, char **argv)
 	return spawn_wait(argv + optind);
 }
 
-/* Does not keep CAP_SYS_RESOURCE, with which root would raise the limit. */
+/* Runs a command with a limit of open files, and without CAP_SYS_RESOURCE, by which it could raise the limit. */
 static int drive_files(int argc, char **argv)
 {
 	struct rlimit lim;
@@ -703,7 +703,7 @@ static int drive_processes(int argc, char **argv)
 		   : run_with_list(argv + 2, "PIDS", (const __u32 *)pids, cnt);
 }
 
-/* Prints how many grace periods of RCU have begun, which the object FILE reads. */
+/* Prints how many grace periods of RCU have begun. The program in the object FILE reads this number. */
 static int drive_grace(int argc, char **argv)
 {
 	__u64 periods = 0;

@@ -29,7 +29,7 @@ struct objects {
 	int cgroup;
 };
 
-/* Attaches a program, if it can only observe, or change no more than the work of sockets. */
+/* Attaches a program if its type can only observe, or can only affect sockets in the test's cgroup. */
 static struct bpf_link *attach(const struct objects *o, const struct bpf_program *prog)
 {
 	switch (bpf_program__type(prog)) {

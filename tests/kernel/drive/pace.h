@@ -23,9 +23,8 @@ int pace__run(__u32 id, __u64 cnt, __u64 period_ns, __u64 duration_ns, struct pa
 
 /*
  * Wakes up after random times, ns on average, and computes for a random time, with a higher
- * priority than all other tasks of its CPU. So samples are not always taken at the same places,
- * although the timers of the exact machine are as regular as its programs. Returns -errno, or
- * never.
+ * priority than all other tasks of its CPU. Otherwise, samples in a VM with -icount would always be taken at
+ * the same places, because timers and programs are equally regular there. Returns -errno, or never.
  */
 int pace__disturb(__u64 ns);
 

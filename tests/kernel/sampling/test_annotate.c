@@ -21,9 +21,9 @@
 #define PERIOD_NS 20011
 
 /*
- * On an exact machine, all runs are the same. So samples may keep step with the runs of a short
- * program, and always hit the same few instructions. So the tests add up the samples of several
- * periods.
+ * In a VM with -icount, all runs take the same time. So samples may keep step with the runs of a short
+ * program, and always hit the same few instructions. To avoid this, the tests add up the samples of
+ * several periods.
  */
 static const int periods[] = {PERIOD_NS, 21313};
 #define PERIOD_CNT ((int)(sizeof(periods) / sizeof(periods[0])))

@@ -3,9 +3,8 @@
  * Tests repeats (-r) with a delay before each of them (-D). Both backends, fentry and run_stats,
  * count only runs after the delay. If bprof is interrupted, it reports the complete repeats. The
  * test reads bprof's gate to know when the delay ends, and it ends the command of each repeat
- * itself. So the test decides which runs are in the delay. On the exact machine, time is the number
- * of executed instructions. So these runs take the same part of the delay, however busy the host
- * is.
+ * itself. So the test decides which runs are in the delay. In the VM with -icount, time is the number of
+ * executed instructions, so these runs take the same part of the delay, however busy the host is.
  */
 #include <fcntl.h>
 #include <signal.h>

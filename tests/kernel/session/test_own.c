@@ -50,7 +50,7 @@ static json_int_t sum_own(const char *lines, __u32 id)
 	return sum;
 }
 
-/* Meanwhile, no other process calls bpf(2), but bprof calls it in each interval. */
+/* During the measurement, bprof calls bpf(2) in each interval, and no other process calls it. */
 static void check_intervals(struct fixture *f, const char *options)
 {
 	struct target opens = attach(f, "tp_openat"), calls = attach(f, "tp_bpf");

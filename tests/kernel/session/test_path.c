@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Tests --per: what all programs on the path of a packet cost per packet, if some packets are
- * dropped between them. The programs count their own runs. On the exact machine, costs are the same
- * as without the option, and the total is exactly the sum of the parts.
+ * dropped between them. The programs count their own runs. In the VM with -icount, costs are the same as
+ * without the option, and the total is exactly the sum of the parts.
  */
 #include <errno.h>
 #include <fcntl.h>

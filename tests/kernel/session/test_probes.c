@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests a target that has foreign probes in addition to those of bprof. Foreign probes add to the
- * numbers, so bprof's report has a note with their owner. There is no such note if no foreign
+ * Tests a target that has probes of another process in addition to those of bprof. These foreign probes add
+ * to the numbers, so bprof's report has a note with their owner. There is no such note if no foreign
  * probes are attached. There is also none on Linux 5.10, which does not report to what a link is
  * attached.
  */

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Tests many targets, programs, processes and CPUs: that they are counted, and how much time they
- * cost bprof. On the exact machine, an instruction takes 1 ns, so times are numbers of
- * instructions.
+ * cost bprof. In a VM with -icount, an instruction takes 1 ns, so times are numbers of instructions.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -59,11 +58,11 @@
  */
 #define SESSIONS 4
 #define AT_ONCE 200
-#define ROUNDS 3 /* number of rounds before that, in which the sessions only attach and detach */
+#define ROUNDS 3 /* before they measure, the sessions attach and detach their probes this often */
 #define READY "/tmp/scale-ready-"
 #define GO "/tmp/scale-go"
 
-/* More processes than bperf's tables have sets. Next: the most processes. */
+/* PROCESSES are more than bperf's maps have counters for. MANY_PROCESSES is the largest number that is tested. */
 #define PROCESSES 1500
 #define MANY_PROCESSES 20000
 
@@ -217,8 +216,7 @@ static void await_refreshes(struct child *c, const struct target *running, int c
 }
 
 /*
- * Checks the cost of bprof top itself with five hundred programs, if only a few of them run. In the
- * exact VM, an instruction takes 1 ns, so CPU time is a number of instructions.
+ * Checks the cost of bprof top itself with five hundred programs, if only a few of them run.
  */
 static void test_top_cost(void **state)
 {

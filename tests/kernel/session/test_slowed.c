@@ -152,7 +152,7 @@ static void test_sleepable(void **state)
 	assert_int_equal(num(row_of(measure_turned(f, &t, 1), t.id), "slowed_runs"), 500);
 }
 
-/* With slices of time, too. Each slice has a new probe. */
+/* With --max-overhead, bprof attaches a new probe for each slice of time. The report counts the slowed runs of all. */
 static void test_turns(void **state)
 {
 	struct fixture *f = *state;

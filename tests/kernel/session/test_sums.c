@@ -203,7 +203,7 @@ static void test_copies(void **state)
 	assert_contains(r->err, "--sum name");
 }
 
-/* Two sums are compared like two programs. They have the blocks of -r. */
+/* Two sums are compared like two programs. The repeats of -r are the blocks of the comparison. */
 static void test_diff(void **state)
 {
 	struct fixture *f = *state;

@@ -95,7 +95,7 @@ static void test_throw_deep(void **state)
 	assert_refused(r, t.id, "throw_deep", "outer");
 	assert_refused(r, t.id, "throw_deep", "inner");
 	assert_runs(r, t.id, "throw_deep", RUNS);
-	/* runs once in each run, and twice more in each run that does not throw */
+	/* quiet() runs once in each run of throw_deep, and twice more in each run that does not throw */
 	assert_runs(r, t.id, "quiet", RUNS + RUNS);
 	assert_note(r, t.id, "throw_deep",
 		    "its cost includes outer and inner, not measured: bpf_throw() may");
@@ -171,7 +171,7 @@ static void test_throw_none(void **state)
 	assert_runs(r, t.id, "quiet", RUNS);
 }
 
-/* An extension ends like a program, and the function that it replaces returns. */
+/* A throw in an extension ends only the extension. The function that the extension replaces returns normally. */
 static void test_throw_ext(void **state)
 {
 	struct fixture *f = *state;
@@ -245,7 +245,7 @@ static void test_throw_bench(void **state)
 	struct run *r;
 
 	r = bprof(f, "bench -j " PROGS_DIR "/throws.bpf.o --prog throw_deep --func '*' -e time");
-	assert_status(r, 0); /* as with bprof stat */
+	assert_status(r, 0); /* like bprof stat, bench succeeds although it skips functions */
 	assert_contains(r->out, "\"quiet\"");
 	assert_contains(r->err, "throw_deep:inner: may be left by bpf_throw()");
 	/* If a named function, or all functions of a program, cannot be measured, bench fails. */
@@ -398,7 +398,7 @@ static void test_jit_off(void **state)
 }
 
 /*
- * An interpreted program of a user gets its task. If this crashes the kernel, bench must not run
+ * An interpreted program calls bpf_get_current_task(). If this crashes the kernel, bench must not run
  * the program, whether bench loads it or it is already loaded.
  */
 static void test_bench_interpreted(void **state)

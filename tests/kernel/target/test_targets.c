@@ -173,8 +173,8 @@ static void test_pinned(void **state)
 	row_of(r, raw_tp.id);
 	assert_int_equal(json_array_size(json_object_get(r->json, "skipped")), 0);
 	/*
-	 * Of the pinned programs, only those with this id. "list" does the same the other way
-	 * round.
+	 * --pinned and -b together choose only the pinned program with this id. In the same way, "list"
+	 * with --pinned and --type shows only the pinned programs of this type.
 	 */
 	r = bprof(f, "-j --pinned " PIN_DIR " -b %u -e time -- drive testrun %u:8", xdp.id, xdp.id);
 	assert_status(r, 0);
@@ -236,8 +236,8 @@ static void test_bad_pins(void **state)
 }
 
 /*
- * Anybody who may write to a bpffs can make directories whose path is longer than the kernel takes: what holds programs is
- * searched there, too.
+ * A user who may write to a bpffs can nest directories so deeply that their path is longer than PATH_MAX. bprof
+ * must still find the other pins.
  */
 static void test_deep_pins(void **state)
 {
@@ -263,11 +263,11 @@ static void test_deep_pins(void **state)
 	assert_contains(r->out, PIN_DIR "/prog");
 }
 
-/* Since Linux 6.4; this system's headers may be older. */
+/* These constants came with Linux 6.4. This system's headers may be older. */
 #define LINK_FLAG (1U << 13)	  /* BPF_F_LINK */
 #define STRUCT_OPS_ATTACH_TYPE 44 /* BPF_STRUCT_OPS */
 
-/* The link of a struct_ops map attaches the map's programs, and names none. */
+/* The link of a struct_ops map attaches all programs of the map. The kernel reports none of them for the link. */
 static void test_struct_ops_pin(void **state)
 {
 	struct fixture *f = *state;
@@ -279,7 +279,7 @@ static void test_struct_ops_pin(void **state)
 	assert_non_null(map);
 	assert_int_equal(bpf_map__set_map_flags(map, bpf_map__map_flags(map) | LINK_FLAG), 0);
 	assert_int_equal(bpf_object__load(obj), 0);
-	/* Since libbpf 1.2, this makes the link; before, it only gives the map its value. */
+	/* Since libbpf 1.2, this also makes the link. Older versions only set the map's value. */
 	register_struct_ops(f, obj, "bprof_test");
 	link = bpf_link_create(bpf_map__fd(map), 0, STRUCT_OPS_ATTACH_TYPE, NULL);
 	if (link < 0)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests that bprof calls exactly the leaked programs unheld. Programs that drive leaves on any
- * hook, in another network namespace, are not unheld, although nothing else holds them.
+ * Tests that bprof reports a program as "unheld" if and only if it has leaked. A program that drive leaves on a
+ * hook in another network namespace is not unheld, although nothing else holds the program.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE

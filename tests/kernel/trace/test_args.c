@@ -189,7 +189,7 @@ static void test_function(void **state)
 	json_decref(records);
 }
 
-/* In text, too. Only if there is no value, there is no number. */
+/* The text has the values of arguments in columns. "-" means that the value could not be read. */
 static void test_text(void **state)
 {
 	struct fixture *f = *state;

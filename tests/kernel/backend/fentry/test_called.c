@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests the kernel functions that programs call. Each call counts for the function that makes it
- * and for its map. The costs of all functions add up to the cost of the program. Calls by others of
- * the same functions do not matter.
+ * Tests --calls, which measures the kernel functions that programs call. Each call counts for the function
+ * that makes it and for its map. The costs of all functions add up to the cost of the program. Calls
+ * of the same kernel functions by other programs and tasks do not matter.
  */
 #include <math.h>
 #include <signal.h>
@@ -78,7 +78,7 @@ static struct run *measure(struct fixture *f, struct target t, const char *optio
 	return r;
 }
 
-/* Each function has the calls that it makes, in its place in the tree. */
+/* In the tree, the rows of calls are below the function that makes the calls. */
 static void test_called(void **state)
 {
 	struct fixture *f = *state;
@@ -118,8 +118,8 @@ static double sum_of_selves(const struct run *r)
 }
 
 /*
- * The cost of the program is exactly the same with and without these probes, and it is the sum of
- * the own costs.
+ * The cost of the program is exactly the same with and without probes on the kernel functions. It is the sum
+ * of the own costs of all rows.
  */
 static void test_sum(void **state)
 {
@@ -184,7 +184,7 @@ static void assert_skipped(const struct run *r, const char *name, const char *wh
 	fail_test("%s is not skipped: %s", name, r->out);
 }
 
-/* A function that the probes call has no row of its own. Its caller's cost contains its cost. */
+/* bprof does not measure kernel functions that its own probes call. The cost of their caller includes them. */
 static void test_not_measured(void **state)
 {
 	struct fixture *f = *state;
@@ -238,8 +238,8 @@ static void test_shared(void **state)
 }
 
 /*
- * A program makes calls in the run of another one, which has called it by a tail call. The probe's cost in
- * these calls is not the other program's.
+ * Program "root" tail-calls program "leaf", which calls kernel functions. So these calls are in runs of root.
+ * The cost of root must not include what the probes of these functions cost.
  */
 static void test_tail_called(void **state)
 {
@@ -266,7 +266,7 @@ static void test_tail_called(void **state)
 	assert_int_equal(num(event_of(row_of(r, root.id), exact_event()), "per_run.min"), alone);
 }
 
-/* A bench has rows of calls, and compares those of two versions. */
+/* bprof bench has rows of calls, and compares the calls of two versions. */
 static void test_bench(void **state)
 {
 	struct fixture *f = *state;
@@ -320,7 +320,7 @@ static void assert_calls(const struct run *r, const char *func, json_int_t cnt)
 	assert_int_equal(num(func_row(r, func), "runs"), cnt);
 }
 
-/* The costs of all rows of a program add up to the program's cost, alone and with these probes. */
+/* The program costs the same without and with --calls, and the own costs of all rows add up to this cost. */
 static void assert_exact(const struct run *alone, const struct run *r, struct target t)
 {
 	const char *name = bpf_program__name(t.prog);
@@ -332,9 +332,9 @@ static void assert_exact(const struct run *alone, const struct run *r, struct ta
 }
 
 /*
- * Each map has a row with its calls, and the program's own counts are the same. Calls with inner
- * maps have no row of a map. A helper that is called with one of two maps has none, either, but the
- * call that the helper makes has one.
+ * Each map has a row with its calls, and the program's own counts are the same. For calls with inner maps,
+ * the row names no map. If one helper call may get either of two maps, the helper's row names no map
+ * either, but the rows of the functions that the helper calls do.
  */
 static void test_maps(void **state)
 {
@@ -367,7 +367,7 @@ static void test_maps(void **state)
 	assert_exact(alone, measure(f, t, "--calls '*' --no-hist"), t);
 	assert_exact(alone, measure(f, t, "--calls '*' -e time,page-faults"), t);
 	/*
-	 * The glob may have a map. Calls with other maps pass the same probe, so they have a row,
+	 * The glob may name a map. Calls with other maps go through the same probe, so they have a row,
 	 * too.
 	 */
 	r = measure(f, t, "--calls '*(flows)'");
@@ -602,7 +602,7 @@ static void test_sites(void **state)
 		     t);
 }
 
-/* Divided by place, the calls of a function cost the same in all as if divided by map. */
+/* The total cost of the calls of a function is the same with --by site and with a row for each map. */
 static void test_site_costs(void **state)
 {
 	struct fixture *f = *state;
@@ -625,7 +625,7 @@ static void test_site_costs(void **state)
 	assert_int_equal(min_cost(by_site, "xdp_sites"), min_cost(by_map, "xdp_sites"));
 }
 
-/* The glob may have a map. Calls with other maps then have a row without a place. */
+/* The glob may name a map. Calls with other maps then have a row without a place. */
 static void test_site_globs(void **state)
 {
 	struct fixture *f = *state;
@@ -773,7 +773,7 @@ static __u64 count_pinned(const char *path)
 	return count;
 }
 
-/* The same in bench, which then has no verdict. */
+/* If other tasks begin to call a measured function often, bench ends without a verdict. */
 static void test_limit_bench(void **state)
 {
 	struct fixture *f = *state;
@@ -787,7 +787,7 @@ static void test_limit_bench(void **state)
 		"bench --calls '*rnd*' -e %s --prog xdp_helpers --repeat 100000 --blocks 10000 "
 		"--pin-maps /sys/fs/bpf/limit progs/helpers.bpf.o progs/helpers.bpf.o",
 		machine_event());
-	/* past the first check, and in the first block */
+	/* wait until bench has made its first check of other callers, and is in its first block */
 	AWAIT(count_pinned("/sys/fs/bpf/limit/counts") > 20000);
 	c = command_start(f, "drive -C 1 testrun %u:1000000000", other.id);
 	r = child_wait(f, bench);

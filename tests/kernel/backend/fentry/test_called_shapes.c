@@ -196,7 +196,7 @@ static bool may_sleep(const struct context *c)
 	return !strcmp(c->name, "lsm_sleepable") || !strcmp(c->name, "syscall");
 }
 
-/* Checks the same for functions of maps, in each context in which programs run. */
+/* Checks that costs add up and all calls are counted in each context, for a program that calls functions of maps. */
 static void test_in_context(void **state)
 {
 	struct fixture *f = *state;

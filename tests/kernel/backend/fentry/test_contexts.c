@@ -162,7 +162,7 @@ static double measure_call(struct fixture *f)
 static struct run *measure_calls(struct fixture *f, const struct context *c, struct target t,
 				 const char *options)
 {
-	/* The program belongs to the fifth congestion control. */
+	/* For struct_ops, drive takes an id for each congestion control, and the program is in the fifth one. */
 	int cnt = strcmp(c->name, "struct_ops") ? 1 : TARGETS + 1, len = 0;
 	char ids[16 * (TARGETS + 1)];
 	struct run *r;

@@ -114,7 +114,7 @@ static json_int_t runs_between(json_t *ev, double low, double high)
 	return sum;
 }
 
-/* In QEMU, the arm64 counter has a frequency of 62.5 MHz. */
+/* In QEMU, the clock of arm64 (the system counter) has a frequency of 62.5 MHz. */
 #define CLOCK_TICK_NS 16
 
 /*

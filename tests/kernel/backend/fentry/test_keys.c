@@ -231,7 +231,7 @@ static void test_no_device(void **state)
 	cost = min_of(row_of_key(r, &t, "none"));
 	assert_key(r, &t, "none", 7, cost);
 	assert_null(json_object_get(row_of_key(r, &t, "none"), "key_value"));
-	/* one more: the load of the device's index */
+	/* one instruction more, which loads the device's index */
 	assert_key(r, &t, "lo", 9, cost + KEYS_INSNS + 1);
 	r = bprof(f,
 		  "trace -j --every 1 --by ifindex -b %u -e time -- sh -c 'drive packets 7 %d && "

@@ -18,7 +18,7 @@ static double slope_of(struct fixture *f, const char *prog, int calls)
 	return atof(command(f, "drive slope %u", load_target(f, "slopes", name).id)->out);
 }
 
-/* Makes few calls, because a test run of all invocations has to end before the next tick. */
+/* Uses programs with few calls, because a test run of all invocations must end before the next timer tick. */
 static double added_by_three(struct fixture *f, const char *prog)
 {
 	return slope_of(f, prog, 4) - slope_of(f, prog, 1);

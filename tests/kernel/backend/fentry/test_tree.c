@@ -232,8 +232,8 @@ static void test_many_callees(void **state)
 }
 
 /*
- * The kernel does not trust the declaration of a global function, because of another function: see
- * the program.
+ * The verifier takes global() for a function whose declaration it cannot trust, because it removed dead code
+ * before global() (tests/progs/dead.bpf.c). The costs must be right nevertheless.
  */
 static void test_dead_code(void **state)
 {
