@@ -8,9 +8,9 @@
 #include <bpf/bpf_helpers.h>
 
 /*
- * The additions add 1 and -1 by turns, so that the verdict minus 1 or 0 is the constant to start with
- * for any K: riscv64 loads only small constants with one instruction. The verdict has 32 bits, as that
- * of a program in C: riscv64 extends it to 64 bits, with an instruction of its own.
+ * The additions add 1 and -1 by turns, so for any K the program starts with a small constant, the verdict or
+ * the verdict - 1. riscv64 loads only small constants with one instruction. The verdict has 32 bits, as in a
+ * program in C; riscv64 extends it to 64 bits by one more instruction.
  */
 #define DEFINE_ALU(k)                                  \
 	SEC("xdp") int xdp_alu_##k(struct xdp_md *ctx) \

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Targets of each kind of context, for the arguments that bprof trace shows. The structs of the kernel have
- * only the members that are read; libbpf finds their offsets in the running kernel.
+ * Targets with each kind of context, for the arguments that bprof trace shows. The kernel's structs here have
+ * only the members that the programs read; libbpf finds their offsets in the running kernel.
  */
 #include <linux/bpf.h>
 #include <linux/pkt_cls.h>
@@ -32,7 +32,7 @@ int tc_args(struct __sk_buff *skb)
 	return TC_ACT_OK;
 }
 
-/* Its argument has another name. */
+/* The argument has another name than ctx. */
 SEC("xdp")
 int xdp_args(struct xdp_md *packet)
 {

@@ -12,7 +12,7 @@
 #define IPS_CONFIRMED 8
 #define HOUR_MS 3600000
 
-/* These have more members in the kernel. libbpf compares only which kinds of types they are. */
+/* In the kernel, these structs have more members. libbpf only checks that both types are structs. */
 struct nf_conn {
 	unsigned long status;
 };
@@ -48,7 +48,7 @@ __u64 calls;
 	tuple.ipv4.sport = bpf_htons(1);                                                \
 	tuple.ipv4.dport = bpf_htons(2)
 
-/* Has to run once before shape_conntrack. */
+/* This program must run once before shape_conntrack. */
 SEC("xdp")
 int insert_connection(struct xdp_md *ctx)
 {

@@ -22,7 +22,7 @@ struct {
 	__uint(max_entries, 1 << 16);
 } a_ring SEC(".maps");
 
-/* For the inner maps of a_hash_of_maps. */
+/* The inner map of a_hash_of_maps. */
 DEFINE_MAP(an_inner, BPF_MAP_TYPE_HASH, __u32, 0);
 
 struct {
@@ -39,7 +39,7 @@ struct {
 	__array(values, typeof(an_inner));
 } an_array_of_maps SEC(".maps") = {.values = {[1] = &an_inner}};
 
-/* How many calls, of whatever function, the runs have made. */
+/* The number of calls of kernel functions in all runs. */
 __u64 calls;
 
 #define SHAPE(name) \
@@ -110,7 +110,7 @@ SHAPE(shape_stack)
 	return XDP_PASS;
 }
 
-/* Not on the stack: the verifier of Linux 7.2 takes it for unused there, as the peek of other maps only writes it. */
+/* A global variable: on the stack, the verifier of Linux 7.2 would take it for unused, as peek usually only writes. */
 __u64 element = 2;
 
 SHAPE(shape_bloom)
@@ -134,7 +134,7 @@ SHAPE(shape_ring)
 	return XDP_PASS;
 }
 
-/* The lookup of an inner map in an array is no call. */
+/* The verifier inlines the lookup of an inner map in an array, so this lookup is no call. */
 SHAPE(shape_inner_maps)
 {
 	__u32 key = 1;
@@ -199,7 +199,7 @@ SHAPE(shape_subprograms)
 	return x == 1 ? XDP_DROP : XDP_PASS;
 }
 
-/* The verifier makes a loop of bpf_loop() if it knows the callback. */
+/* The verifier replaces a call of bpf_loop() by a loop if it knows the callback. */
 static long on_turn(__u32 i, void *data)
 {
 	*(__u32 *)data += bpf_get_prandom_u32();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Programs that spend their time in what they call: in maps of several types, two of one type, in one
- * helper at three places, in a subprogram that calls helpers, and in a callback. Comments mark the
+ * Programs that spend their time in functions that they call: operations on maps of several types (two maps of
+ * one type), one helper at three places, a subprogram that calls helpers, and a callback. Comments mark the
  * lines, so that test_callees.c can find them. Context: XDP, in BPF_PROG_TEST_RUN.
  */
 #include <stddef.h>
@@ -67,7 +67,7 @@ static int update_others(__u32 key, void *ctx)
 	return 0;
 }
 
-/* Calls each kind. */
+/* Makes each kind of call. */
 SEC("xdp")
 int xdp_callees(struct xdp_md *ctx)
 {
@@ -101,7 +101,7 @@ int xdp_callees(struct xdp_md *ctx)
 		}                                                   \
 	} while (0)
 
-/* The loop with the arguments of the call, and without it */
+/* The loop of UPDATE(), with the arguments of the call, but without the call. */
 SEC("xdp")
 int xdp_no_calls(struct xdp_md *ctx)
 {
@@ -118,7 +118,7 @@ int xdp_no_calls(struct xdp_md *ctx)
 	return XDP_PASS;
 }
 
-/* A part of xdp_both: what it costs is known exactly, so the cost of the other part is, too. */
+/* The first update of xdp_both. The test subtracts the cost of this program to get that of the second update. */
 SEC("xdp")
 int xdp_flows(struct xdp_md *ctx)
 {
@@ -134,7 +134,7 @@ int xdp_both(struct xdp_md *ctx)
 	return XDP_PASS;
 }
 
-/* Maps whose lookups make no call, and maps that are not certain: one in a map, and one of two. */
+/* Two lookups that the verifier inlines, and two calls whose map is not certain: an inner map, and one of two maps. */
 SEC("xdp")
 int xdp_which(struct xdp_md *ctx)
 {
@@ -154,7 +154,7 @@ extern int bpf_dynptr_from_xdp(struct xdp_md *ctx, __u64 flags,
 extern void *bpf_dynptr_slice(const struct bpf_dynptr *ptr, __u32 off, void *buf,
 			      __u32 sz) __ksym __weak;
 
-/* Linux 6.4 */
+/* These kfuncs came with Linux 6.4. */
 SEC("xdp")
 int xdp_kfuncs(struct xdp_md *ctx)
 {
@@ -184,7 +184,7 @@ static int on_alarm(void *map, __u32 *key, struct alarm *alarm)
 	return 0;
 }
 
-/* Makes soft interrupts until its map is gone. */
+/* Starts a timer that causes soft interrupts until its map is freed. */
 SEC("xdp")
 int xdp_alarm(struct xdp_md *ctx)
 {
@@ -199,7 +199,7 @@ int xdp_alarm(struct xdp_md *ctx)
 	return XDP_PASS;
 }
 
-/* Context: getsid(2), with interrupts */
+/* Context: getsid(2), with interrupts enabled. */
 SEC("raw_tp/sys_enter")
 int tp_interrupted(struct bpf_raw_tracepoint_args *ctx)
 {

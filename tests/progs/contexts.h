@@ -3,8 +3,8 @@
  * Macros for the targets of tests/kernel/drive/contexts.h. For a hook NAME, NAME_0 is an empty
  * program and NAME_100 has 100 additions (see alu.bpf.c); both take a pointer to the context's
  * type. NAME_void_0 and NAME_void_100 take a void pointer, so that the verifier does not rely on
- * their BTF. NAME_calls calls a function of the kernel three times; NAME_shapes calls those of maps of all
- * kinds, of which some may not be used by programs that may sleep.
+ * their BTF. NAME_calls calls a function of the kernel three times. NAME_shapes calls the functions of maps of
+ * all kinds, except for kinds that programs that may sleep must not use.
  */
 #ifndef PROGS_CONTEXTS_H
 #define PROGS_CONTEXTS_H
@@ -52,7 +52,7 @@
 	CONTEXT_CALLS(sec, name, ctx_type, result) \
 	CONTEXT_SHAPES(sec, name, ctx_type, result, true)
 
-/* For programs that may sleep, which the kernel allows no tries. */
+/* For programs that may sleep. The kernel does not let them use LPM tries. */
 #define CONTEXT_SLEEPABLE(sec, name, ctx_type, result) \
 	CONTEXT_ADDS(sec, name, ctx_type, result)      \
 	CONTEXT_CALLS(sec, name, ctx_type, result)     \

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Callback functions: an empty one and one with 100 additions (see alu.bpf.c). Each run of the
- * program starts two timers, which call them. Context: the soft interrupt of a timer.
+ * program starts two timers, one for each callback. Context: the soft interrupt of a timer.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Calls of the functions of maps of all kinds, for the targets NAME_shapes of contexts.h: each function
- * once in a run. SHAPE_CALLS (contexts_case.h) is how many these are.
+ * Calls the functions of maps of all kinds, for the targets NAME_shapes of contexts.h. Each function is called
+ * once in a run. SHAPE_CALLS (contexts_case.h) is the number of these functions.
  */
 #ifndef PROGS_CONTEXTS_SHAPES_H
 #define PROGS_CONTEXTS_SHAPES_H
@@ -13,7 +13,7 @@
 
 #include "shape_maps.h"
 
-/* It has no reader, and room for the records of all runs. */
+/* This ring buffer has no reader, and room for the records of all runs. */
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
 	__uint(max_entries, 1 << 18);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * A program with a function that cannot run. The verifier removes it, and moves up the functions behind
- * it, but not what it knows of their arguments (func_info_aux): so it has the knowledge of mismatch() for
- * global(), and that of dead() for mismatch().
+ * A program with a function that cannot run, dead(). The verifier removes it, and moves up the functions
+ * after it. But it does not move up what it knows about their arguments (func_info_aux). So it uses what it
+ * knows about dead() for mismatch(), and what it knows about mismatch() for global().
  */
 #include <stdbool.h>
 #include <linux/bpf.h>
@@ -19,7 +19,7 @@ static NOINLINE long dead(long x)
 	return x;
 }
 
-/* The verifier does not trust its declaration: it gets a number in the place of a pointer. */
+/* The verifier does not trust this declaration, because the caller passes a number instead of a pointer. */
 static NOINLINE long mismatch(void *p, long x)
 {
 	asm volatile("" : : "r"(p));

@@ -24,7 +24,7 @@ int grace_periods(struct grace_args *args)
 					 (const char *)&rcu_state +
 						 bpf_core_field_offset(struct rcu_state, gp_seq));
 
-	/* Of kernel/rcu/rcu.h: RCU_SEQ_CTR_SHIFT, and the first value, which is below 0. */
+	/* From kernel/rcu/rcu.h: RCU_SEQ_CTR_SHIFT is 2, and the sequence starts at -300 << 2. */
 	args->periods = (seq + (300UL << 2)) >> 2;
 	return err;
 }

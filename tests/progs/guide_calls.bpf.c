@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The programs of the examples in docs/guide-calls.md: each spends most of its time in one thing that it
- * calls. Context: XDP, in BPF_PROG_TEST_RUN. Each run is of another flow.
+ * The programs of the examples in docs/guide-calls.md. Each spends most of its time in one function that it
+ * calls. Each run handles another flow than the run before. Context: XDP, in BPF_PROG_TEST_RUN.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_endian.h>
@@ -23,7 +23,7 @@ DEFINE_MAP(routed, BPF_MAP_TYPE_HASH, FLOWS);
 
 __u32 runs;
 
-/* Adds a new flow in each run: after FLOWS of them the map is full. */
+/* Adds a new flow in each run. After FLOWS runs, the map is full. */
 SEC("xdp")
 int xdp_sessions(struct xdp_md *ctx)
 {
@@ -44,7 +44,7 @@ static void count(void *map, __u32 flow)
 		bpf_map_update_elem(map, &flow, &one, BPF_ANY);
 }
 
-/* The same FLOWS flows again and again. */
+/* Counts packets of the same FLOWS flows again and again. */
 SEC("xdp")
 int xdp_flows(struct xdp_md *ctx)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Programs with known numbers of calls of the kernel's functions: those of the helpers of maps, of
- * another helper at three places, and of a function that calls helpers; and those of one function with
- * several maps. test_called.c expects these numbers. Context: XDP, in BPF_PROG_TEST_RUN.
+ * Programs with known numbers of calls of kernel functions: helpers for maps, another helper that is called
+ * at three places, a function that calls helpers, and one function that is called with several maps.
+ * test_called.c expects these numbers. Context: XDP, in BPF_PROG_TEST_RUN.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
@@ -25,8 +25,8 @@ DEFINE_MAP(counts, BPF_MAP_TYPE_ARRAY, 4);
 DEFINE_MAP(by_map, BPF_MAP_TYPE_ARRAY, 8);
 
 /*
- * On x86-64, an update of this map does not take as many instructions as one of the others. With a longer
- * key it would not always take as many: copying it depends on how it is aligned, and the kernel moves its stack.
+ * On x86-64, an update of a map with this key takes another number of instructions than one with a key of 4 bytes.
+ * With a longer key, the number would vary with the key's alignment, because the kernel moves its stack.
  */
 struct wide {
 	__u64 word[1];
@@ -39,7 +39,7 @@ struct {
 	__type(value, __u64);
 } wide_flows SEC(".maps");
 
-/* The kernel keeps only 15 characters of their names. */
+/* The kernel keeps 15 characters of a map's name, so these two maps have the same name. */
 DEFINE_MAP(counts_of_flows_in, BPF_MAP_TYPE_HASH, 64);
 DEFINE_MAP(counts_of_flows_out, BPF_MAP_TYPE_HASH, 64);
 
@@ -95,7 +95,7 @@ int xdp_helpers(struct xdp_md *ctx)
 	return x == 1 ? XDP_DROP : XDP_PASS;
 }
 
-/* Only calls: clang would add instructions to each. */
+/* Calls the helper n times, in assembly, because clang would add instructions to each call. */
 #define DEFINE_RANDOM(n)                                               \
 	SEC("xdp") int xdp_random_##n(struct xdp_md *ctx)              \
 	{                                                              \
@@ -109,7 +109,7 @@ int xdp_helpers(struct xdp_md *ctx)
 DEFINE_RANDOM(1)
 DEFINE_RANDOM(11)
 
-/* How often the programs below have updated which map: what test_called.c expects in their rows. */
+/* Indices of by_map, which counts how often the programs below update each map. test_called.c reads the counts. */
 enum { OF_FLOWS, OF_WIDE, OF_CHOSEN, OF_INNER };
 
 static __always_inline __u64 count_update(__u32 which)
@@ -187,7 +187,7 @@ int xdp_same_maps(struct xdp_md *ctx)
 	return XDP_PASS;
 }
 
-/* What others do who call the same functions. It counts its runs. */
+/* A program of another user, which calls the same functions. It counts its runs. */
 SEC("xdp")
 int xdp_other(struct xdp_md *ctx)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * A target with functions that take arguments which C does not show. Each run calls each of them
- * once, and counts in wrong what does not return its last argument.
+ * A target with functions that take arguments which their declarations in C do not show. Each run calls each
+ * function once. The variable "wrong" counts calls that did not return their last argument.
  *
  * hidden: takes one argument, and declares none.
  * declared: takes one argument, and declares it.

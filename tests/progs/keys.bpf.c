@@ -11,7 +11,7 @@
 /* The key whose runs cost KEYS_INSNS more; set by tests. */
 __u64 more;
 
-/* Returns ret, after KEYS_INSNS more instructions if the key is that one. */
+/* Returns ret. If the key is equal to "more", first executes KEYS_INSNS more instructions. */
 static __always_inline int cost(__u64 key, int ret)
 {
 	asm volatile("if %[key] != %[more] goto end_%=\n\t"
@@ -36,7 +36,7 @@ int xdp_queue(struct xdp_md *ctx)
 	return cost(ctx->rx_queue_index, XDP_PASS);
 }
 
-/* The verifier does not know what its argument is, so that no probe can read it. */
+/* The argument has no type that the verifier knows, so no probe can read it. */
 SEC("xdp")
 int xdp_void(void *ctx)
 {
@@ -84,7 +84,7 @@ static __attribute__((noinline)) int inner(__u64 key)
 	return cost(key, 1);
 }
 
-/* The key is that of a cgroup, and functions can be divided, too. */
+/* The key is a cgroup. The runs of functions can be divided by it, too. */
 SEC("tracepoint/syscalls/sys_enter_getsid")
 int tp_cgroup(void *ctx)
 {

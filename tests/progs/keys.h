@@ -3,7 +3,7 @@
 #ifndef PROGS_KEYS_H
 #define PROGS_KEYS_H
 
-/* So much more runs with the key "more" cost. */
+/* Runs with the key "more" execute this many more instructions. */
 #define KEYS_INSNS 300
 
 #endif

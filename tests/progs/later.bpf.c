@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Programs with functions that do not only run in runs of the program. xdp_later starts a timer in
- * each run, whose callback runs later; xdp_both does so, too, and both it and the callback call
- * leaf_both. leaf_now runs in runs of the program only, and leaf_later in those of the callback only.
+ * Programs with functions that also run outside of the program's runs. In each run, xdp_later and xdp_both
+ * start a timer, whose callback runs later. leaf_now runs only in the program's runs, and leaf_later only in
+ * runs of the callback. xdp_both and its callback both call leaf_both.
  * Context: XDP, in BPF_PROG_TEST_RUN, and the soft interrupt of a timer.
  */
 #include <linux/bpf.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Programs with functions that are entered by tail call. xdp_jump and xdp_jump_sub jump to what the
- * loader puts into jumps[0], xdp_jump_two to jumps[0] and jumps[1] in turns, and xdp_rounds to itself
+ * Programs that are entered by tail calls, with their functions. xdp_jump and xdp_jump_sub jump to the program
+ * that the loader puts into jumps[0], xdp_jump_two to jumps[0] and jumps[1] in turns, and xdp_rounds to itself
  * (jumps[2]), twice in each run. xdp_target and xdp_other call functions of their own. Context: XDP, in
  * BPF_PROG_TEST_RUN.
  */

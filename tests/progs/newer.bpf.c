@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Programs that libbpf 1.1 does not know what to do with: sections that came later, a section that
- * no libbpf knows, and a variable in an arena (libbpf 1.4). Only the section of this variable is
- * like that of an arena, as clang 14 has no address spaces for BPF.
+ * Programs that libbpf 1.1 cannot handle: two sections that later versions know, a section that no version
+ * knows, and a variable in an arena (libbpf 1.4). The variable only has the section name of an arena, because
+ * clang 14 has no address spaces for BPF.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
@@ -24,7 +24,7 @@ SEC("xdp")
 int uses_arena(struct xdp_md *ctx)
 {
 	in_arena++;
-	return add_one() ? XDP_PASS : XDP_DROP; /* which libbpf refuses, too */
+	return add_one() ? XDP_PASS : XDP_DROP; /* libbpf refuses this function, too */
 }
 
 SEC("xdp")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Targets on the path of one packet: XDP, tc, the cgroup of the socket, the socket. Two of them drop packets
- * by turns, so that each runs less often than the one before. path_clone runs path_egress in its own run.
+ * Targets on the path of one packet: XDP, tc, the cgroup of the socket, the socket. Two of them drop some of the
+ * packets, so that later ones on the path run less often. path_clone makes path_egress run within its own run.
  */
 #include <linux/bpf.h>
 #include <linux/pkt_cls.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What the programs of path.bpf.c do with the packets, which their tests have to know. */
+/* Constants of path.bpf.c that tests need. */
 #ifndef PROGS_PATH_H
 #define PROGS_PATH_H
 
-/* Every so many packets are dropped there. */
+/* The programs drop one packet in this many. */
 #define PATH_XDP_DROPS 3
 #define PATH_TC_DROPS 5
-/* Instructions that each of the programs has in addition. */
+/* The numbers of additions in the programs. */
 #define PATH_XDP_INSNS 100
 #define PATH_TC_INSNS 200
 #define PATH_CGROUP_INSNS 300

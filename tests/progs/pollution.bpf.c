@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Targets of which a run costs more after a measured run, as if the probe had taken their places in a cache: xdp_pollution
- * executes the more instructions the longer ago the end of the run before is, and a probe that has measured that run
- * returns later than one that has counted it. Context: XDP, in BPF_PROG_TEST_RUN, on one CPU.
+ * A target whose run costs more after a measured run, as if the probe had evicted it from a cache. The longer the gap
+ * since the previous run, the more instructions it executes. The gap is longer if the probe measured that run than
+ * if it only counted it. Context: XDP, in BPF_PROG_TEST_RUN, on one CPU.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 
-__u64 ended; /* when the run before ended */
+__u64 ended; /* the time at which the previous run ended */
 
-/* Longer ones are those between two calls of BPF_PROG_TEST_RUN. */
+/* Longer gaps between runs are ignored: they are between two calls of BPF_PROG_TEST_RUN. */
 #define MAX_NS 16384
-/* One for so many ns. */
+/* The program executes a block of instructions for each NS nanoseconds of the gap. */
 #define NS 64
 
 SEC("xdp")

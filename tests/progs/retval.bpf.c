@@ -36,7 +36,7 @@ int xdp_two(struct xdp_md *ctx)
 	return one_of_two(runs++, XDP_DROP, XDP_TX);
 }
 
-/* The same without the argument, which the kernel accepts. */
+/* The same with a main function that has no argument. The kernel accepts this. */
 SEC("xdp")
 int xdp_bare(void)
 {

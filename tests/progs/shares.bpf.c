@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Programs of which one run in DEAR_PERIOD calls a function that the others do not call, which updates a
- * map. Such a run returns XDP_TX. Context: XDP, in BPF_PROG_TEST_RUN.
+ * Programs in which one run in DEAR_PERIOD calls dear(), which updates a map. Such a "dear" (expensive) run
+ * returns XDP_TX. The other runs do not call dear(). Context: XDP, in BPF_PROG_TEST_RUN.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>

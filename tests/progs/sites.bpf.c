@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * A program that calls the same functions of the kernel at several places, and counts its calls at each of
- * them. test_called.c expects these places, whose lines #line numbers. Context: XDP, in BPF_PROG_TEST_RUN.
+ * A program that calls the same functions of the kernel at several places, and counts its calls at each place.
+ * #line sets the line numbers that test_called.c expects. Context: XDP, in BPF_PROG_TEST_RUN.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Programs that make one call, or four, and others that do the same without the calls: the differences
- * are what a call takes. Each call of a program does the same as the others. test_slopes.c compares that with
- * what --calls says. Context: XDP, in BPF_PROG_TEST_RUN.
+ * Programs that make one call or four equal calls, and programs that do the same without the calls. The
+ * differences of their costs give the cost of a call. test_slopes.c compares this cost with the one that
+ * --calls reports. Context: XDP, in BPF_PROG_TEST_RUN.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A program whose subprogram runs inside of its own runs: it tail-calls its program, which calls it again,
- * ROUNDS times in each run. Context: XDP, in BPF_PROG_TEST_RUN.
+ * A program whose subprogram runs inside of its own runs. The subprogram sub() tail-calls its program nest(),
+ * which calls sub() again, ROUNDS times in each run. Context: XDP, in BPF_PROG_TEST_RUN.
  */
 #ifndef TAIL_NEST_H
 #define TAIL_NEST_H
@@ -12,7 +12,7 @@
 int nest(struct xdp_md *ctx);
 static volatile int rounds;
 
-/* A prog array that names its program: hence one program per object. */
+/* The prog array's initial value is the program nest(), so an object can have only one such program. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PROG_ARRAY);
 	__uint(max_entries, 1);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * A program whose call of a helper the verifier leaves to the JIT on arm64 from Linux 6.10 on, also if
- * the JIT is off (bug interpreter, docs/kernel-bugs.md). Context: a task in BPF_PROG_TEST_RUN.
+ * A program that calls a helper. On arm64, from Linux 6.10 on, the verifier leaves this call to the JIT, even if
+ * the JIT is off (bug "interpreter" in docs/kernel-bugs.md). Context: a task in BPF_PROG_TEST_RUN.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>

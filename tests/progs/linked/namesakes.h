@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What the source files of one program with functions of the same name share. */
+/* Shared by the source files of one program that have functions of the same name. */
 #ifndef NAMESAKES_H
 #define NAMESAKES_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* A function that each source file that includes it has once more, at the same place. */
+/* Each source file that includes this header has its own copy of this function, at the same file and line. */
 static NOINLINE int same_line(int PARAM)
 {
 	WORK(PARAM, 10);
