@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# Writes how much of the code that an input reaches the corpora cover: a table in docs/dev/testing.md.
+# Writes a table into docs/dev/testing.md: for each fuzzer, how much of the code that reads its input the
+# corpora cover.
 #
 # usage: tests/fuzz/coverage.py BUILD_DIR FUZZ_DIR PAGE
 #

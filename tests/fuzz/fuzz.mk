@@ -36,7 +36,7 @@ $(FUZZ_B)/world.o: tests/fuzz/world.c
 	@mkdir -p $(@D)
 	$(FUZZ_COMPILE) -c -o $@ $<
 
-# Lines "fopen fuzz_fopen": the functions of world.c, and those whose place they take.
+# A line for each function of world.c that replaces another function, such as "fopen fuzz_fopen".
 $(FUZZ_B)/world.syms: $(FUZZ_B)/world.o
 	nm $< | sed -n 's/.* T fuzz_\(.*\)/\1 fuzz_\1/p' >$@
 	echo main bprof_main >>$@

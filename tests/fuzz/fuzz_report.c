@@ -274,7 +274,7 @@ static void check_outputs(const struct report *r, struct render_opts *o)
 	check_benchfmt(bench);
 	check_tsv(tsv, r);
 	check_harmless(page, true);
-	if (!o->interval) /* the page of a series goes on */
+	if (!o->interval) /* the page of a series is not complete yet */
 		check_page(page);
 	free(page);
 	check_again(json, o);

@@ -196,7 +196,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	return 0;
 }
 
-/* Changes the document in one of the lines, which the seed chooses. Returns the same. */
+/* Changes the document in one of the lines, which the seed chooses. Returns the same as mutate_json(). */
 static inline size_t mutate_line(uint8_t *data, size_t sz, size_t max_sz, unsigned int seed)
 {
 	size_t from = sz ? seed / 4 % sz : 0, to, len, tail;

@@ -463,8 +463,8 @@ static void take_message(void *arg, enum log_level level, const char *message)
 }
 
 /*
- * Freed memory is kept from reuse for a short time only, so that it stays in the caches. An input
- * is not larger than that.
+ * ASan keeps only the last 8 MiB of freed memory from being used again, so that this memory stays in the CPU's
+ * caches. An input is smaller than 8 MiB.
  */
 const char *__asan_default_options(void);
 const char *__attribute__((weak)) __asan_default_options(void)
