@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Made-up counts (run/counting.h) for tests of what drives a measurement. They are a clock in ns:
- * each snapshot advances it by 10, and each start by 1000 more. A report's elapsed time is the
+ * Made-up counts (run/counting.h) for tests of the code that drives a measurement. The counts are a clock in
+ * ns: each snapshot advances the clock by 10, and each start by 1000 more. A report's elapsed time is the
  * difference of its snapshots.
  */
 #ifndef BPROF_TEST_FAKE_COUNTING_H

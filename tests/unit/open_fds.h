@@ -5,7 +5,7 @@
 
 #include <dirent.h>
 
-/* Returns a number that is the same whenever as many descriptors are open. */
+/* Returns the number of open descriptors plus a constant. */
 static inline int count_fds(void)
 {
 	DIR *dir = opendir("/proc/self/fd");

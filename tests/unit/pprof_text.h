@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Shows a pprof profile as text, for golden files: without numbers of elements that mean nothing.
+ * Shows a pprof profile as text, for golden files. Leaves out the ids of elements, which have no meaning.
  */
 #ifndef BPROF_TESTS_PPROF_TEXT_H
 #define BPROF_TESTS_PPROF_TEXT_H
@@ -64,7 +64,7 @@ static inline void pprof_text__print_frame(const Bprof__Profile *msg, uint64_t i
 	if (l->mapping_id)
 		assert_in_range(l->address, msg->mapping[l->mapping_id - 1]->memory_start,
 				msg->mapping[l->mapping_id - 1]->memory_limit);
-	else /* what a program calls */
+	else /* a function that a program calls */
 		assert_int_equal(l->address, 0);
 	assert_in_range(l->line[0]->function_id, 1, msg->n_function);
 	f = msg->function[l->line[0]->function_id - 1];

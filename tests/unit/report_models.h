@@ -170,8 +170,8 @@ static inline struct report_prog *add_hooked(struct report *r, __u32 id, const c
 }
 
 /*
- * The report of: bprof --all --per xdp_lb. The programs stand in the order of their ids. Some were measured in other ways
- * than the first one on the path.
+ * The report of: bprof --all --per xdp_lb. The programs are in the order of their ids. Some were measured in other
+ * ways than the first one on the path.
  */
 static inline struct report *make_path(int n)
 {
@@ -1195,7 +1195,7 @@ static inline void add_verify(struct report_event *ev, const char *verdict, doub
 	}
 }
 
-/* stat --verify: programs that it disturbs and does not disturb, one that ran too rarely, one without a probe. */
+/* The report of stat --verify: programs that a probe disturbs or not, one that ran too rarely, one without a probe. */
 static inline struct report *make_verify(int n)
 {
 	struct report *r = make_base();
@@ -1277,7 +1277,7 @@ static inline void keep_progs(struct report *r, int cnt)
 	report__free(rest);
 }
 
-/* A report that has everything which a report without return values and versions can have at once. */
+/* A report that has everything that a report can have at once, if it has no return values and no versions. */
 static inline struct report *make_rich(int n)
 {
 	static const struct {

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* They have the arguments of main(), or none. */
+/* The main functions of the tests have the arguments of main(), or none. */
 #pragma GCC diagnostic ignored "-Wstrict-prototypes"
 #define TEST(name) int name();
 TESTS

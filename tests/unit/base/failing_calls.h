@@ -19,7 +19,7 @@
 /* The number of calls that still succeed; -1: all. Later calls succeed again, unless all_fail. */
 static long calls_left = -1;
 static bool all_fail;
-static bool call_failed; /* since this was last false */
+static bool call_failed; /* true if a call has failed since the test set this to false */
 
 static bool call_fails(void)
 {

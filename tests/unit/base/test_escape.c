@@ -72,7 +72,7 @@ static void test_syntaxes(void **state)
 	assert_escaped(text__lines, "a\n\tb\033\xc2\x9b\x9b\xe2\x80\xae.", "a\n\tb????.");
 }
 
-/* Characters that are invisible, or none at all; U+00A0 is neither. */
+/* Invisible characters, and code points that are no characters. U+00A0 is neither. */
 static void test_invisible(void **state)
 {
 	assert_escaped(text__utf8, "\xc2\xad", "\\xc2\\xad");

@@ -384,9 +384,9 @@ static const __s64 some_values[] = {
 };
 
 /*
- * Two of these values: the oracle is the sorted list of both. The range of a percentile includes its
- * true value and does not exceed the smallest and the largest value; the bounds of all runs are as
- * close as they can be.
+ * Adds two values. The sorted list of both gives the true percentiles. The range of a percentile includes its
+ * true value and does not exceed the smallest and the largest value. The bounds of all runs are as close as
+ * they can be.
  */
 static void check_pair(__s64 a, __s64 b, int shift)
 {

@@ -25,7 +25,7 @@ const char *__asan_default_options(void)
 	return "allocator_may_return_null=1";
 }
 
-/* More than an address space has. The compiler must not know it. */
+/* More bytes than an address space has. The compiler must not know the value, or it would warn. */
 static volatile size_t huge = SIZE_MAX / 4;
 
 static void fail_malloc(void)
@@ -81,7 +81,7 @@ static void test_ends(void **state)
 	assert_ends(fail_array);
 }
 
-/* The old file stays, and nothing is beside it. */
+/* The old output file stays, and no temporary file is left beside it. */
 static void test_output(void **state)
 {
 	char dir[] = "/tmp/bprof-memory.XXXXXX";

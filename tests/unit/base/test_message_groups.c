@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Tests that what is the same for many things is one line, and that -v has a line for each. */
+/* Tests that a message that is the same for many programs is one line, and that -v has a line for each program. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -53,7 +53,7 @@ static void test_groups(void **state)
 	assert_said(&g, "");
 }
 
-/* A reason that was said once is not said again for later things. */
+/* A reason that was printed once is not printed again for later programs. */
 static void test_once(void **state)
 {
 	const struct log_sink quiet = {.write = keep, .max = LOG_LEVEL_WARN};

@@ -37,7 +37,7 @@ struct scene {
 	const char *path; /* the argument of -o */
 	unsigned int flags;
 	bool exists, direct;	/* there is an old file; it is written directly */
-	void (*prepare)(void);	/* what the scene has, besides the file "out" with "old" */
+	void (*prepare)(void);	/* makes what the scene has besides the file "out" with "old" */
 	const char *old, *both; /* the content before, and after "new" was written */
 };
 
@@ -81,7 +81,7 @@ static const struct scene scenes[] = {
 	{"out", OUTPUT_KEEP_OLD, false, false, NULL, "", "new"},
 };
 
-/* Removes all files. Returns their number, besides "out" and what the scene and its flags put there. */
+/* Removes all files. Returns the number of files that are neither "out" nor made by the scene or its flags. */
 static int remove_files(void)
 {
 	DIR *d = opendir(".");
@@ -130,13 +130,13 @@ static void check_file(const struct scene *s, int err)
 	char *text = NULL, *old = NULL;
 	struct stat st;
 
-	/* A message about the file's place may follow, where it could not be put back. */
+	/* If the old file could not be put back, a second message says where it is. */
 	assert_in_range(messages, err ? 1 : 0, err ? 2 : 0);
 	/* A link that cannot be examined may be another user's. */
 	if (err && (err != -EACCES || s->prepare != put_link))
 		assert_int_equal(err, -EIO);
 	if (stat("out", &st)) {
-		/* never the only copy is lost */
+		/* if there is no file "out", there is the old file under another name */
 		assert_true(err && (!s->exists || !read_file("out.old", &old)));
 	} else {
 		assert_int_equal(read_file("out", &text), 0);
@@ -201,7 +201,7 @@ static void test_stderr(void **state)
 				    "standard error: cannot be written: Input/output error");
 		assert_null(o.file);
 	}
-	/* without a document, closing says what was lost */
+	/* if no document was completed, closing prints a message about the lost output */
 	assert_int_equal(output__open(NULL, OUTPUT_STDERR, &o), 0);
 	messages = 0;
 	calls_left = 0;
@@ -247,7 +247,7 @@ static int write_to_no_reader(void (*action)(int))
 	return messages;
 }
 
-/* If the signal is about to end bprof, it says enough. */
+/* If SIGPIPE is about to end bprof, bprof prints no message. */
 static void test_no_reader(void **state)
 {
 	assert_int_equal(write_to_no_reader(SIG_DFL), 0);

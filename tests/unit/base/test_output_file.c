@@ -195,7 +195,7 @@ static void test_descriptors(void **state)
 	}
 }
 
-/* Without standard input, the file has its descriptor. */
+/* If standard input is closed, the file gets descriptor 0. */
 static void test_closed_input(void **state)
 {
 	static const struct {
@@ -475,7 +475,7 @@ static void test_no_rename(void **state)
 		assert_text("out", "1");
 		assert_int_equal(file_cnt(), 1);
 	}
-	/* a file that is no former one of this name */
+	/* "out.old" was there before and is not bprof's copy of "out": bprof keeps it */
 	remove("out");
 	put("out.old", "0");
 	failing_rename = 1;

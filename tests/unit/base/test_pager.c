@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests the pager: when it is used, what it is given, and that output is not lost if it cannot be
+ * Tests the pager: when bprof uses it, which text it gets, and that output is not lost if it cannot be
  * started.
  */
 #include <setjmp.h>
@@ -17,7 +17,7 @@
 #include "base/util.h"
 #include "tests/unit/base/failing_calls.h"
 
-/* What the pager of a test writes to. */
+/* The file to which the pager of a test writes. */
 static char path[] = "/tmp/bprof-pager-XXXXXX";
 static char command[64];
 
@@ -73,7 +73,7 @@ static const char *pager_text(void)
 	return text;
 }
 
-/* What a command does with its output. */
+/* The output of a command, and how it is written. */
 struct shown {
 	bool drafted; /* as a struct draft, in one piece */
 	bool paged, err_paged, in_use;

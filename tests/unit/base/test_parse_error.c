@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests what is said of a bad argument: carets below the bad token, whatever characters precede it.
+ * Tests the message about a bad argument: carets are below the bad token, whatever characters precede it.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -37,7 +37,7 @@ static void test_carets(void **state)
 		{"abc", 0, 3, "--top: bad\n  abc\n  ^^^"},
 		{"abc", 1, 1, "--top: bad\n  abc\n   ^"},
 		{"abc", 2, 1, "--top: bad\n  abc\n    ^"},
-		/* a token without characters is where something is missing */
+		/* a token without characters marks the place where something is missing */
 		{"abc", 1, 0, "--top: bad\n  abc\n   ^"},
 		{"abc", 3, 0, "--top: bad\n  abc\n     ^"},
 		{"abc", 3, 2, "--top: bad\n  abc\n     ^^"},

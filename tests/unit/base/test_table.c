@@ -231,7 +231,7 @@ static void test_drop_order(void **state)
 	table__free(t);
 }
 
-/* Other renderers get texts as they were given. */
+/* table__view() gives other renderers the cells' texts unchanged. */
 static void test_view(void **state)
 {
 	struct table *t = table__new();

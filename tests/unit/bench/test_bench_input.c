@@ -14,7 +14,7 @@
 #include "bench/bench_input.h"
 #include "tests/unit/capture.h"
 
-/* Of <linux/bpf.h>, which defines struct bpf_insn as <pcap/bpf.h> does */
+/* From <linux/bpf.h>, which this file cannot include: <pcap/bpf.h> also defines a struct bpf_insn. */
 #define BPF_PROG_TYPE_SCHED_CLS 3
 #define BPF_PROG_TYPE_XDP 6
 

@@ -139,8 +139,8 @@ static void test_same_as_command_line(void **state)
 }
 
 /*
- * The schema has each option that an entry may have, and no other one. So an option that bench gets
- * is one of suites, too, and is described.
+ * The schema has each option that an entry may have, and no other one. So a new option of bench also needs a
+ * description in the schema of suites.
  */
 static void test_schema(void **state)
 {

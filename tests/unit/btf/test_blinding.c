@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests which instructions count as blinded. They have the form in which the kernel returns them. The
- * kernel does not show those of the programs here, which are none of it.
+ * Tests which instructions count as blinded. They have the form in which the kernel returns them. The programs
+ * here are made up, so the kernel cannot return their instructions.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -38,7 +38,7 @@ static void test_insns(void **state)
 		 false},
 		{{INSN(BPF_ALU64 | BPF_MOV | BPF_K, 1), INSN(BPF_ALU64 | BPF_XOR | BPF_K, AX)},
 		 false},
-		/* what the verifier adds */
+		/* instructions that the verifier adds for other purposes */
 		{{INSN(BPF_ALU | BPF_MOV | BPF_K, AX), INSN(BPF_ALU64 | BPF_SUB | BPF_X, AX)},
 		 false},
 		{{INSN(BPF_ALU64 | BPF_MOV | BPF_X, AX), INSN(BPF_ALU64 | BPF_XOR | BPF_K, AX)},
@@ -69,7 +69,7 @@ static bool no(void)
 	return false;
 }
 
-/* If the code cannot be read, what the kernel does now decides. */
+/* If the code cannot be read, the kernel's current setting (bpf_jit_harden) decides. */
 static void test_unreadable(void **state)
 {
 	struct prog p = {.fd = -1};

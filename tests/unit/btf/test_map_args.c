@@ -160,7 +160,7 @@ static const struct {
 	{{SET(0), PER_CPU, LOAD(BPF_W, 0, 0)}, 1, "bpf_get_smp_processor_id", 0},
 	{{MOV32, PER_CPU, LOAD(BPF_W, 0, 0)}, 1, "bpf_get_smp_processor_id", 0},
 	{{SET(0), PER_CPU, LOAD(BPF_DW, 0, 0)}, 1, "bpf_get_current_task", 0},
-	/* a lookup in a per-CPU array ends so */
+	/* the end of an inlined lookup in a per-CPU array */
 	{{LOAD(BPF_DW, 0, 0), PER_CPU, LOAD(BPF_W, 0, 0)}, 1, NULL, 0},
 	{{SET(0), PER_CPU}, 1, NULL, 0},
 	{{PER_CPU, LOAD(BPF_W, 0, 0)}, 0, NULL, 0},

@@ -187,7 +187,10 @@ static struct bpf_insn load(__u8 dst)
 /* Two instructions, which load the address of program.aux as the third argument of a call */
 #define LOAD_AUX load(BPF_REG_3), AUX
 
-/* Returns when main calls the function that it loads into r2, and that begins after cnt more ones. */
+/*
+ * Makes a main function that loads the address of a callback into r2 and then has the cnt instructions of rest.
+ * Returns when main calls the callback: CALL_NOW, CALL_LATER or both.
+ */
 static __u8 when_called(const struct bpf_insn *rest, __u32 cnt)
 {
 	struct bpf_insn insns[32] = {load(BPF_REG_2)};
@@ -210,7 +213,7 @@ static __u8 when_called(const struct bpf_insn *rest, __u32 cnt)
 	when_called((const struct bpf_insn[]){__VA_ARGS__}, \
 		    sizeof((const struct bpf_insn[]){__VA_ARGS__}) / sizeof(struct bpf_insn))
 
-/* Whether a callback runs later is seen from the call that gets it, also if that call is not the next. */
+/* The call that gets a callback shows whether the callback runs later, also if other calls come before it. */
 static void test_when_callbacks_run(void **state)
 {
 	const struct bpf_insn spill = {.code = BPF_STX | BPF_MEM | BPF_DW, .src_reg = BPF_REG_2};

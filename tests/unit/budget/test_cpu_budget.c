@@ -23,13 +23,13 @@ static void test_burst(void **state)
 	assert_true(cpu_budget__has(&b, 19 * MS));
 	assert_false(cpu_budget__has(&b, 26 * MS));
 	cpu_budget__take(&b, 26 * MS);
-	/* 6 ms were taken too much; work begins again when there are 5 ms, a quarter of the maximum */
+	/* the work took 6 ms too much; it begins again when the budget has 5 ms, a quarter of the maximum */
 	assert_false(cpu_budget__refill(&b, 6 * S));
 	assert_false(cpu_budget__refill(&b, 6 * S + 99 * MS));
 	assert_true(cpu_budget__refill(&b, 6 * S + 100 * MS));
 }
 
-/* However long no work is done, no more than the maximum comes together. */
+/* A budget never has more than its maximum, however long no work is done. */
 static void test_maximum(void **state)
 {
 	struct cpu_budget b = {.part = 100, .max_ns = 20 * MS};
@@ -39,7 +39,7 @@ static void test_maximum(void **state)
 	assert_false(cpu_budget__has(&b, 20 * MS));
 }
 
-/* In the long run, work that always takes what it gets takes the given part of the time. */
+/* In the long run, work that always uses up its budget takes exactly the given part of the time. */
 static void test_share(void **state)
 {
 	struct cpu_budget b = {.part = 400, .max_ns = 200 * MS};

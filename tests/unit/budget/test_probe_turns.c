@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests --max-overhead in simulated sessions: all code of turns and thinning, with a clock, a CPU and
- * probes that are made up. The CPU executes either the load or bprof. The true number of runs, their
- * time and what was added are known: what is reported must equal the former, and the latter should stay
+ * Tests --max-overhead in simulated sessions: runs all code of turns and thinning with a made-up clock, CPU and
+ * probes. The CPU executes either the load or bprof. The simulation knows the true number of runs, their time, and
+ * the time that probes and bprof add. The reported runs and times must be true, and the added time must stay
  * below the limit. The linker replaces the clocks, and the reading of the kernel's run statistics
  * (Makefile: --wrap).
  *
@@ -37,23 +37,23 @@
 
 enum { MAX_TARGETS = 3 };
 
-/* CPU time of a run without a probe, and what the probe adds. */
+/* The CPU time in ns of a run without a probe. probe_costs: the time that a probe adds to a run. */
 #define RUN_NS 110
-/* What the kernel times too much. */
+/* The kernel's run statistics show this many ns too much for each run. */
 #define STATS_NS 40
 static const struct probe_cost probe_costs = {.measured_ns = 1200, .skipped_ns = 400};
-/* CPU time of bprof's steps, and of a look. */
+/* The CPU time of bprof's steps: loading, attaching and detaching a probe, and reading the counts (a look). */
 #define LOAD_NS (1.2 * MS)
 #define ATTACH_NS (0.5 * MS)
 #define DETACH_NS (0.3 * MS)
 #define LOOK_NS (0.02 * MS)
-/* The scheduler lets the load run for so long before bprof. */
+/* If the load does not pause, bprof waits for the CPU for this time. */
 #define MAX_WAIT_NS (0.7 * MS)
 #define WAIT_STEP_NS (0.002 * MS)
 #define MAX_STEP_NS (0.1 * MS)
-/* After this time it is known which probes take turns. */
+/* After this time, bprof knows which probes cost so much that they must be attached in turns. */
 #define START_UP_NS (2 * SECOND)
-/* A total is a whole number, and so are the values of a distribution. */
+/* The cost of a cheap run. It is large, because totals and the values of distributions are whole numbers. */
 #define COST_SCALE 1000
 /* The cost of an expensive run, in costs of a cheap one. */
 #define DEAR 2
@@ -65,7 +65,7 @@ struct load {
 	double cnt, period_ns;
 	bool random;	/* the time until the next runs is exponentially distributed */
 	double seconds; /* of a session */
-	double light; /* the runs that it has to do every period_ns in the first half of LIGHT_PERIOD_NS; 0: cnt */
+	double light; /* used instead of cnt in the first half of each LIGHT_PERIOD_NS; 0: cnt is always used */
 };
 
 static const struct load loads[] = {
@@ -82,12 +82,12 @@ static const struct load loads[] = {
 };
 
 /*
- * What a run costs depends on when it is: any value from COST_SCALE to twice as much, or those times
- * DEAR.
+ * Kinds of costs. A run costs a random value from COST_SCALE to twice as much. In the first half of each
+ * period, it costs DEAR times as much.
  */
 static const struct kind {
 	const char *name;
-	double period_ns; /* it costs more in the first half of each; 0: of a burst */
+	double period_ns; /* 0: a burst is the period */
 } kinds[] = {
 	{"of bursts"},
 	{"of each ms", MS},
@@ -99,19 +99,19 @@ static struct machine {
 	const struct load *load;
 	__u64 random;
 	double now, bprof_ns, added_ns;
-	double next;	/* when the load has more to do */
+	double next;	/* the time at which the load gets more runs to do */
 	double backlog; /* runs that it has to do */
-	double part;	/* of the next run, which is done already */
+	double part;	/* the part of the next run that is already done */
 	double read_ns; /* how long it takes to read the counts of a target */
-	double slow;	/* how much longer bprof's steps take */
+	double slow;	/* the factor by which bprof's steps take longer */
 	bool stalled;	/* the load does not run, such as on a CPU that the host does not run */
 	__u64 runs;
-	double run_ns[MAX_TARGETS]; /* as the kernel times them */
+	double run_ns[MAX_TARGETS]; /* the time of all runs, as the kernel measures it */
 	const struct kind *kind;
-	/* of all runs, and of those that the probe saw */
+	/* numbers of all runs and of expensive runs, and the same for runs that a probe saw */
 	double all_runs, all_dear, probed_runs, probed_dear;
 	__u64 draws;		  /* the random costs of measured runs */
-	__u32 measured[MAX_COST]; /* so many measured runs had this cost */
+	__u32 measured[MAX_COST]; /* number of measured runs, by cost */
 	int target_cnt;
 	struct target target[MAX_TARGETS];
 	struct prog prog[MAX_TARGETS];
@@ -129,7 +129,7 @@ static double until_next(void)
 	return m.load->period_ns * (m.load->random ? -log(1 - random_part(&m.random)) : 1);
 }
 
-/* Returns what the probe of a target adds to a run. */
+/* Returns the time that the probe of a target adds to a run. */
 static double added_to_run(int target)
 {
 	double more = probe_costs.measured_ns - probe_costs.skipped_ns;
@@ -170,7 +170,7 @@ static double count_dear(__u64 runs)
 	return dear / runs;
 }
 
-/* Returns what the measured runs cost, of which a part costs more. */
+/* Returns the cost of measured runs. dear: the part of them that is expensive. */
 static __u64 measure_costs(__u64 runs, double dear)
 {
 	__u64 sum = 0;
@@ -251,7 +251,7 @@ static void wait_for_cpu(void)
 		pass(WAIT_STEP_NS, false);
 }
 
-/* ---- what the linker takes instead of the real ones ---- */
+/* ---- functions that replace those of bprof (--wrap) ---- */
 
 __u64 now_ns(void)
 {
@@ -328,7 +328,7 @@ static const struct counter_ops made_ops = {
 
 /* ---- sessions ---- */
 
-/* What is known of a target at one moment. */
+/* The true and the reported numbers of a target at one moment. */
 struct reading {
 	__u64 runs, reported;
 	struct kernel_runs rested;
@@ -367,7 +367,7 @@ static void begin(const struct load *load, int targets, int seed)
 	budget__start(s.budget, &s.env);
 }
 
-/* Lets the session run until its next look at the probes, or until a time. */
+/* Lets the session run until bprof next reads the counts (a look), or until a time. */
 static void run_to_look(double end)
 {
 	pass(fmin(budget__next_ns(s.budget), fmax(end - m.now, 1)), false);
@@ -399,14 +399,14 @@ static void end(void)
 	budget__free(s.budget);
 }
 
-/* Checks what is known of a target: all its runs, and their time without probes. */
+/* Checks the reported numbers of a target: all its runs, and the time of the runs without a probe. */
 static void assert_right(const struct reading *from, const struct reading *to)
 {
 	struct kernel_runs rested = {to->rested.runs - from->rested.runs,
 				     to->rested.ns - from->rested.ns};
 
 	assert_int_equal(to->reported - from->reported, to->runs - from->runs);
-	/* The time is that of whole ns. */
+	/* The kernel's time is in whole ns. */
 	assert_true(fabs((double)rested.ns - rested.runs * (RUN_NS + STATS_NS)) <= 1000);
 }
 
@@ -473,7 +473,7 @@ static double compare_means(const struct load *load, const struct kind *kind, in
 static void test_fair(void **state)
 {
 	static const int fair_loads[] = {1, 3, 9};
-	/* fewer sessions vary more: by the root of their number for one load, but not all in the same way */
+	/* with fewer sessions, ratios vary more: one ratio by the root of their number, the mean of all ratios less */
 	const double off = is_long_test() ? 0.025 : 0.06, off_in_all = is_long_test() ? 0.01 : 0.02;
 	double sum = 0;
 	int cnt = 0;
@@ -493,7 +493,7 @@ static void test_fair(void **state)
 	assert_true(fabs(sum / cnt - 1) < off_in_all);
 }
 
-/* All runs are counted, and what is added stays below 1 %, also with several targets. */
+/* All runs are counted, and the added time stays below 1 %, also with several targets. */
 static void test_loads(void **state)
 {
 	for (size_t l = 0; l < ARRAY_SIZE(loads); l++) {
@@ -505,7 +505,7 @@ static void test_loads(void **state)
 	}
 }
 
-/* So they are in each interval. */
+/* In each interval, all runs are counted. */
 static void test_intervals(void **state)
 {
 	for (size_t l = 0; l < ARRAY_SIZE(loads); l++)
@@ -524,8 +524,8 @@ static void test_intervals(void **state)
 }
 
 /*
- * Where attaching takes so long, as set-up has shown, that a short session has a slice in few cases:
- * nothing more is added in the mean.
+ * If the set-up has shown that attaching takes long, a short session attaches a probe again only in few cases.
+ * On average, the added time stays below the limit.
  */
 static void test_slow_attaching(void **state)
 {
@@ -544,7 +544,7 @@ static void test_slow_attaching(void **state)
 	assert_true(sum / 50 < 0.01);
 }
 
-/* A target that has ended has no more runs, and those that it had stay. */
+/* After a target has ended, it gets no more runs, and keeps those that it had. */
 static void test_ended(void **state)
 {
 	struct reading at_end, later;
@@ -560,7 +560,7 @@ static void test_ended(void **state)
 	end();
 }
 
-/* A target that has ended is forgotten: what is known of the next one goes on. */
+/* A target that has ended is removed from the list. The next target, which moves to its place, keeps its numbers. */
 static void test_forgotten(void **state)
 {
 	struct counts *frozen = counts__new(2);
@@ -589,8 +589,8 @@ static void test_forgotten(void **state)
 }
 
 /*
- * The probe of a busy target is detached for another reason: it is not attached for slices, although it
- * is known to cost much. After that, it takes turns.
+ * The probe of a busy target is detached for another reason (suspended). Until it is resumed, it does not
+ * take turns, although bprof knows that it costs much.
  */
 static void test_suspended(void **state)
 {
@@ -610,7 +610,7 @@ static void test_suspended(void **state)
 	end();
 }
 
-/* Where nobody counts the runs, it is known for how long that was so. */
+/* If the kernel does not count runs while the probe is detached, blind_ns has the length of this time. */
 static void test_blind(void **state)
 {
 	struct counts rows[2] = {};
@@ -624,7 +624,7 @@ static void test_blind(void **state)
 	end();
 }
 
-/* Reads all that errors are calculated from. */
+/* Reads the counts from which errors are calculated. */
 static struct counts read_counts(struct slice_sums *sums)
 {
 	struct counts rows[2] = {};
@@ -639,7 +639,7 @@ static struct counts read_counts(struct slice_sums *sums)
 	return rows[0];
 }
 
-/* How often a statistic is known, and how often its error holds. */
+/* How often a statistic is known, and how often the true value is within its error. */
 struct coverage {
 	int known, held;
 };
@@ -750,7 +750,7 @@ static void test_errors(void **state)
 	}
 }
 
-/* Runs before the turns have the weight of their number, not that of the measured ones. */
+/* In the mean, runs before the first slice count by their own number. Slices count for all other runs. */
 static void test_weights(void **state)
 {
 	struct slice_sums none = {}, sums = {.seen = 100, .n = 100, .nn = 1000};
@@ -777,7 +777,7 @@ static void test_stats(void **state)
 	static const struct {
 		double cnt, added_ns; /* runs each ms; ns */
 		double others;	      /* runs each ms of programs that are not measured */
-		double least, most;   /* the share that is left */
+		double least, most;   /* the share that is left for probes */
 	} cases[] = {{10, 100, 0, 0.0085, 0.0095},
 		     {50, 100, 0, 0.004, 0.006},
 		     {10, 100, 40, 0.0045, 0.0055},

@@ -34,8 +34,8 @@ static void check(const struct thinning_target *t, __u64 rate, __u64 period, __u
 
 /*
  * Of 10 ms, an eighth is the reserve, and counting takes 1,061,020 ns: the budget is 7,688,980 ns.
- * Seven eighths of it are to be planned: 102,000 ns for the rare target, and 6,625,858 ns for the
- * busy one, which would need 106 ms. 1,351,686 ns remain for unexpected runs, a third for each.
+ * Seven eighths of the budget are planned: 102,000 ns for the rare target, and 6,625,858 ns for the
+ * busy one, which would need 106 ms. 1,351,686 ns remain for unexpected runs, a third for each target.
  */
 static void test_plan(void **state)
 {

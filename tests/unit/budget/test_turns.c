@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests turns against simulated loads: what is added stays below the share.
+ * Tests turns against simulated loads: the time that probes add stays below the allowed share.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -18,7 +18,7 @@
 #define SECOND (1000 * MS)
 #define PERCENT (THINNING_FULL_SHARE / 100)
 
-/* What a probe adds to a run, in ns. */
+/* The time that a probe adds to a run, in ns. */
 #define ADDED_NS 400
 
 /* A load: the runs until a time, in ns. */
@@ -29,7 +29,7 @@ static double steady(double t, double rate)
 	return t * rate;
 }
 
-/* Runs only in the first "on" of each period. rate is that in these times. */
+/* A load that runs only in the first "on" ns of each period, at this rate. */
 static double pulses(double t, double rate, double period, double on)
 {
 	double whole = floor(t / period), rest = t - whole * period;
@@ -42,7 +42,7 @@ static double periodic(double t, double rate)
 	return pulses(t, rate, 1 * MS, 0.5 * MS);
 }
 
-/* In step with the shortest strata. */
+/* Pulses with the same period as the shortest stratum (a part of time that has one slice). */
 static double each_100_ms(double t, double rate)
 {
 	return pulses(t, rate, 100 * MS, 20 * MS);

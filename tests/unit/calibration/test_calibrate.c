@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests what is left of the fentry backend if its calibration fails: the targets are still measured,
- * and one message says that the numbers are raw. The template of the probe is made up.
+ * Tests the fentry backend after a failed calibration: the targets are still measured, and one message says
+ * that the numbers are raw. The template of the probe is made up.
  */
 #include <setjmp.h>
 #include <stdarg.h>

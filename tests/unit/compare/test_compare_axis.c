@@ -209,7 +209,7 @@ static void test_other_sums(void **state)
 	compare_points(a, NONE, 1);
 }
 
-/* So does a row of what the verifier pays. */
+/* The row of a size (verified instructions), too, says why a point lacks the program. */
 static void test_absent_size(void **state)
 {
 	struct compare_limits limits = {};

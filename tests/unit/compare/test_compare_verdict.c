@@ -523,7 +523,7 @@ static void test_exact_blocks(void **state)
 	}
 }
 
-/* Without a minimum in one of the reports, the few blocks are not left out: nothing else counts. */
+/* If one report has no minimum, the median is compared although there are few blocks, because nothing else can be. */
 static void test_exact_without_min(void **state)
 {
 	for (int side = 0; side < 2; side++) {
@@ -659,7 +659,7 @@ static void test_uncalibrated(void **state)
 	}
 }
 
-/* Raw numbers are compared with raw ones only, and what has no probe with both. */
+/* Raw numbers are compared only with raw ones. Numbers without a probe are compared with both. */
 static void test_half_net(void **state)
 {
 	for (int i = 0; i < 16; i++) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests where room ends: lists of names in errors, which show whole names, and paths that are longer
+ * Tests texts that do not fit: lists of names in errors, which show whole names only, and paths that are longer
  * than the kernel accepts. Each test has a made-up sysfs of its own.
  */
 #include <stdio.h>
@@ -91,7 +91,7 @@ static const char *lengthen(const char *root, const char *file, size_t len)
 	return path;
 }
 
-/* A path that is cut off names something else. */
+/* A path that is too long must not be cut off: the shorter path would name another file. */
 static void long_paths(void **state)
 {
 	char root[] = "/tmp/bprof-test-bounds-XXXXXX", sysfs[64];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Tests what is said if no event can be counted. */
+/* Tests the message if no event can be counted. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -44,7 +44,7 @@ static void test_events(void **state)
 	free(text);
 }
 
-/* The advice is neither an event that was refused, too, nor anything but the missing permission. */
+/* The advice does not name an event that was refused, too. If a permission is missing, it names only that. */
 static void test_advice(void **state)
 {
 	struct event ev[] = {{.name = "cycles"}, {.name = "time", .kind = EVENT_TIME}};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests how it is found out whether there is a counter for each event, and which events are the
- * default. The kernel's answer is made up: event A has a counter; B has none, and its descriptor is
- * at the end of the file; C cannot be read.
+ * Tests how bprof finds out whether there is a counter for each event, and which events are the default. The
+ * kernel's answers are made up: event A has a counter; B has none, so reading it returns the end of the file; C
+ * cannot be read.
  */
 #include <setjmp.h>
 #include <stdarg.h>

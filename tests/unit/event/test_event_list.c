@@ -388,7 +388,7 @@ static int is_unknown(const struct event *ev, void *arg)
 	return -EMFILE;
 }
 
-/* If it cannot be found out what the kernel supports, there is no list. */
+/* If bprof cannot find out which events the kernel supports, there is no list. */
 static void needs_an_answer(void **state)
 {
 	struct event_catalog c;

@@ -127,8 +127,8 @@ static void test_golden(void **state)
 }
 
 /*
- * What two loads of a program have counts together, and a map that both have is listed once. A
- * program has a limited number of maps. Nothing is shown of programs that are not measured.
+ * The memory of two loads of a program is added up, and a map that both use is listed once. The number of
+ * maps of a program is limited. Programs that are not measured have no samples.
  */
 static void test_inventory(void **state)
 {
@@ -177,7 +177,7 @@ static void test_inventory(void **state)
 	inventory__free(inv);
 }
 
-/* Memory that is not known has no sample: of a program that bprof does not keep open. */
+/* The memory of a program that bprof does not keep open is not known, so it has no sample. */
 static void test_closed(void **state)
 {
 	struct prog prog = {.fd = -1, .info.type = BPF_PROG_TYPE_UNSPEC};

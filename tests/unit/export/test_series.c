@@ -86,7 +86,7 @@ static void test_restart(void **state)
 	series__free(s);
 }
 
-/* Two programs with the same name, tag, function and version that are loaded at once are one. */
+/* Two programs with the same name, tag, function and version that are loaded at the same time share one series. */
 static void test_same_key(void **state)
 {
 	struct series *s = make_series(10);
@@ -106,7 +106,7 @@ static void test_same_key(void **state)
 	series__free(s);
 }
 
-/* Sums: 300 programs of different tags in one series, across an unload; it has one label. */
+/* With --sum, 300 programs with different tags share one series, also after an unload. The series has one label. */
 static void test_sum(void **state)
 {
 	static const enum sum_key keys[] = {SUM_NAME, SUM_TYPE, SUM_OWNER};
@@ -143,7 +143,7 @@ static void test_sum(void **state)
 	}
 }
 
-/* --label owner,device: programs with different ones have series of their own. */
+/* --label owner,device: programs with different owners or devices have series of their own. */
 static void test_labels(void **state)
 {
 	for (int labels = 0; labels < 2; labels++) {
@@ -211,7 +211,7 @@ static void test_grace(void **state)
 	series__free(s);
 }
 
-/* The runs that were not measured count with the mean of those that were. */
+/* In the totals, each run that was not measured counts with the mean of the measured runs. */
 static void test_thinned(void **state)
 {
 	struct series *s = make_series(10);
@@ -325,7 +325,7 @@ static void test_uncalibrated(void **state)
 	series__free(s);
 }
 
-/* The events of programs that have others in the same series, or in "other", do not go back. */
+/* A program with raw numbers shares a series, or "other", with another one: the event totals never decrease. */
 static void test_some_uncalibrated(void **state)
 {
 	struct series *s = make_series(1);

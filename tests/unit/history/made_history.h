@@ -23,7 +23,7 @@ static inline struct history_entry *add_entry(struct history *h, int commit, str
 	return e;
 }
 
-/* Adds a report of one program with an exact event, which needs so many instructions. */
+/* Adds a report of one program with an exact event, which counts this number of instructions. */
 static inline struct report *add_count(struct history *h, int commit, double instructions)
 {
 	struct report *r = make_base();

@@ -152,7 +152,10 @@ static void make_series(int seed, bool steps, int blocks, double *v)
 	}
 }
 
-/* The steps that are found: at their commit, one beside it, at most 5; and what is no step. */
+/*
+ * The numbers of changes that are found: exactly at the commit of a step, one commit beside it, at most 5 commits
+ * from it, and elsewhere (wrong).
+ */
 struct rates {
 	int exact, near, found, wrong;
 };

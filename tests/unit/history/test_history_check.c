@@ -86,7 +86,7 @@ static void test_exact(void **state)
 	assert_string_equal(row->environment, "6.12.57 aarch64");
 	assert_true(row->base_value == 499 && row->change.estimate == 1);
 	assert_string_equal(row->limit->spec, "*:min>0");
-	/* what is known is not worse again */
+	/* a step that an earlier check has reported is not reported again */
 	add_count(&s.h, 4, 500);
 	check(&s, VERDICT_SAME);
 	add_count(&s.h, 5, 490);
@@ -287,7 +287,7 @@ static void test_programs(void **state)
 	assert_int_equal(s.c->row_cnt, 3);
 	assert_int_equal(s.c->cnt[VERDICT_WORSE], 1);
 	compare_matches__free(&s.matches);
-	/* what went long ago is not gone again */
+	/* a program is reported as gone only after the first report without it */
 	r = add_count(&s.h, 4, 499);
 	assert_int_equal(try_check(&s), 0);
 	assert_int_equal(s.c->cnt[VERDICT_GONE], 2);
@@ -304,7 +304,7 @@ static void test_programs(void **state)
 	close_check(&s);
 }
 
-/* A program that returns something else does something else. */
+/* If a program returns another value, it does something else, so its costs are not compared. */
 static void test_retval(void **state)
 {
 	const struct compare_row *row;
@@ -335,7 +335,7 @@ static void add_returning(struct check_scene *s, int commit, double count, int r
 	p->slowed_runs = doubtful;
 }
 
-/* The return value is compared with that of the point before, even if other reports follow it. */
+/* The return value is compared with that of the previous point of the series, even if other reports follow it. */
 static void test_retval_of_point(void **state)
 {
 	struct check_scene s = {};
@@ -347,7 +347,7 @@ static void test_retval_of_point(void **state)
 	add_returning(&s, 2, 100, 2, false);
 	assert_true(check(&s, VERDICT_SAME)->change.estimate == 0);
 	close_check(&s);
-	/* a doubtful report is no point */
+	/* a doubtful report is not a point of the series */
 	add_returning(&s, 1, 100, 2, false);
 	add_returning(&s, 2, 50, 1, true);
 	add_returning(&s, 3, 100, 2, false);
@@ -403,7 +403,7 @@ static void test_missing(void **state)
 	close_check(&s);
 }
 
-/* A report whose calibration failed belongs to the series of net numbers, and is no point of it. */
+/* A report whose calibration failed belongs to the series of net numbers, but is not a point of the series. */
 static void test_uncalibrated(void **state)
 {
 	const struct compare_row *row;
@@ -413,7 +413,7 @@ static void test_uncalibrated(void **state)
 
 	add_count(&s.h, 1, 499);
 	add_count(&s.h, 2, 499);
-	/* also if it fails again */
+	/* the calibration fails for two commits */
 	for (int i = 3; i <= 4; i++) {
 		r = add_count(&s.h, i, 994);
 		r->calibrated = false;
@@ -435,7 +435,7 @@ static void test_uncalibrated(void **state)
 		check(&s, i == 6 ? VERDICT_NEW : VERDICT_SAME);
 	}
 	assert_int_equal(s.all.env_cnt, 2);
-	/* what is missing after a report that was left out is gone */
+	/* a program that is missing in the report after a doubtful one counts as gone */
 	r = add_count(&s.h, 8, 994);
 	r->calibrated = false;
 	r->prog[0].uncalibrated = true;
@@ -449,7 +449,7 @@ static void test_uncalibrated(void **state)
 	close_check(&s);
 }
 
-/* What the verifier pays has series of its own, but is not judged without a limit. */
+/* The verifier's figures, such as verified instructions, have series of their own. They are judged only by a limit. */
 static void test_verifier_series(void **state)
 {
 	struct history_opts o = {.verifier = true};
@@ -488,7 +488,7 @@ static void test_verifier_series(void **state)
 	history__free(&s.h);
 }
 
-/* What the verifier pays is exact, whatever the program returns. */
+/* The verifier's figures are exact, and are compared whatever the program returns. */
 static void test_sizes(void **state)
 {
 	const struct compare_row *row;

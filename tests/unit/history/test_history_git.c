@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests what bprof history says and returns when git fails, ends early or prints something else than
- * it should: with a script that is called git. Also when a call of bprof fails.
+ * Tests the messages and results of bprof history when git fails, ends early or prints something wrong. A script
+ * stands in for git. Also tests calls of bprof itself that fail.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -105,7 +105,7 @@ static void test_find_commit(void **state)
 		{"show) echo 'warning: slow' >&2; echo abc 123;;", 0, "abc", 123},
 		{"show) [ \"$3\" = --no-show-signature ] || echo Good signature; echo abc 123;;", 0,
 		 "abc", 123},
-		/* Whoever asks reports that there is no such commit. */
+		/* The caller reports that there is no such commit. */
 		{"show) echo 'fatal: bad revision' >&2; exit 128;;", -ENOENT, NULL, 0},
 		{"show) ;;", -ENOENT, NULL, 0},
 		{"show) kill -9 $$;;", -ENOENT, NULL, 0},
@@ -162,7 +162,7 @@ static void test_append(void **state)
 		{"rev-parse) exit 2;;", -EIO, "git rev-parse: ended with status 2\n"},
 		{"rev-parse) ;;", -EIO, "git rev-parse: no output\n"},
 		{"rev-parse) echo why >&2; exit 127;;", -EIO, "git rev-parse: why\n"},
-		/* what posix_spawn() gives where it cannot report that there is no git */
+		/* some C libraries' posix_spawn() ends the child with status 127 if there is no git */
 		{"rev-parse) exit 127;;", -ENOENT, "git: No such file or directory\n"},
 		{"rev-parse) echo none;;", -ENOENT,
 		 "none: cannot be locked: No such file or directory\n"},
@@ -243,7 +243,7 @@ static void test_read(void **state)
 	history__free(&h);
 }
 
-/* Whether the newest entry is known depends on the note on the newest commit, not on the last one. */
+/* The newest entry is unknown if the note on the newest commit is bad, whichever note git lists last. */
 static void test_bad_note(void **state)
 {
 	static const char text[] = "notes) echo b1 c1; echo b2 c2;;\n"

@@ -210,7 +210,7 @@ static void assert_same_cpus(const struct cpus *a, const struct cpus *b)
 	assert_memory_equal(a->id, b->id, a->cnt * sizeof(*a->id));
 }
 
-/* CPUs that are given are used as they are, whatever CPUs the machine has. */
+/* A list of CPUs that the user gives is used unchanged, whatever CPUs the machine has. */
 static void test_given_cpus(void **state)
 {
 	int ids[] = {0, 5, 7};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests what memory is found to be free, with files of a made-up /proc and /sys/fs/cgroup.
+ * Tests how much memory bprof takes for free, with files of a made-up /proc and /sys/fs/cgroup.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -51,7 +51,7 @@ static void test_machine(void **state)
 	assert_int_equal(find_free(), 1000 * 1024 / 8);
 }
 
-/* The least of what the cgroup and those above it leave. */
+/* The free memory is the least that the limits of the cgroup and of the cgroups above it leave. */
 static void test_cgroups(void **state)
 {
 	write_text("proc/meminfo", MEMINFO);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests who a command runs as. Only root can change users: without root, the tests see the refusal.
+ * Tests as which user a command runs. Only root can change users: without root, the tests see the refusal.
  */
 #include <setjmp.h>
 #include <stdarg.h>

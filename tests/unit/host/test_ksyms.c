@@ -64,7 +64,7 @@ static void test_symbols(void **state)
 	ksyms__free(k);
 }
 
-/* Nothing is named after what ended before it: code, data, or another module. */
+/* An address after the end of the kernel's code or of a module does not get the name of the last symbol there. */
 static void test_ends(void **state)
 {
 	__u64 start, end;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests what is said about object files that cannot be opened or loaded: with files that are no BPF
- * objects, and with a kernel that refuses the maps and programs that a test chooses. bpf_object__load()
- * of this file takes the place of libbpf's.
+ * Tests the messages about object files that cannot be opened or loaded: files that are no BPF objects, and
+ * objects with maps and programs that the kernel refuses. This file replaces libbpf's bpf_object__load(), so
+ * that a test chooses what is refused.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -316,7 +316,7 @@ static void test_map(void **state)
 	end_drop(&d);
 }
 
-/* The reason is that of the load that failed, not of a later one that did not. */
+/* The reason is from the load that failed, not from a later load that did not fail. */
 static void test_together(void **state)
 {
 	struct drop d = begin_drop();
@@ -402,7 +402,7 @@ static void test_prog(void **state)
 	}
 }
 
-/* If only what the verifier says is missing, that is no error, unless nothing else was asked for. */
+/* If only the verifier's figures are missing, this is an error only if the user asked for nothing else. */
 static void test_figures(void **state)
 {
 	static const struct {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests which calls of a function of the kernel have which piece of its counts: those of as many callers
- * and maps as there may be.
+ * Tests which piece of the counts each call of a kernel function gets, by its caller and map. A piece has the
+ * counts of one target. There are as many callers and maps as a probe allows.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -16,7 +16,7 @@
 #include "probe/called_probe.h"
 #include "probe/probes.h"
 
-/* REST: the piece of calls that no target is for */
+/* REST: the piece of calls for which there is no target */
 enum {
 	CPUS = 2,
 	MAPS = 6,
@@ -33,13 +33,13 @@ static struct backend_env env = {.targets = &list};
 static struct probes set = {.env = &env};
 static struct probe probe = {.cpu_limit = CPUS, .stat_sz = STAT_SZ, .pieces = REST};
 
-/* The addresses of maps are those of memory of the same size, one after the other. */
+/* The maps have the same size and follow one another in memory. */
 static __u64 address_of(int map)
 {
 	return 0xffff888004c00000ULL + 0x400 * map;
 }
 
-/* Adds a target. map: 0 and more; -1: that of the other calls by the caller. */
+/* Adds a target. map: the number of a map, or -1 for the caller's calls with other maps. */
 static void add(__u32 func, int caller, int map)
 {
 	targets[list.cnt] = (struct target){
@@ -75,7 +75,7 @@ static __u64 piece_of(int cpu, int caller, __u64 map)
 	return slot->key == key ? slot->piece : p->of[caller];
 }
 
-/* Every known call has its piece, and any other one that of its caller. */
+/* Calls with a known map get their own piece. Calls with other maps get the piece of their caller. */
 static void test_pieces(void **state)
 {
 	for (int caller = 1; caller <= CALLERS; caller++) {
@@ -99,8 +99,8 @@ static void test_pieces(void **state)
 }
 
 /*
- * A run of a target that makes no calls has caller 0, and calls without a map have address 0: this key is
- * also that of a free slot.
+ * Callers that are not measured have number 0, and calls without a map have address 0. The key of such a call
+ * is also the key of a free slot, and must give REST.
  */
 static void test_key_of_free_slot(void **state)
 {
@@ -109,7 +109,7 @@ static void test_key_of_free_slot(void **state)
 	assert_int_equal(piece_of(0, 0, 0), REST);
 }
 
-/* More pieces than a byte can number, of callers that call the function with one map or another. */
+/* There are more pieces than a byte can number. */
 static void test_many_pieces(void **state)
 {
 	add(FUNC_ID, 1, 0);
@@ -124,7 +124,7 @@ static void test_many_pieces(void **state)
 	assert_int_equal(called_probe__pieces(&set, &targets[0]), 1 + CALLERS_MAX + CALL_MAPS_MAX);
 }
 
-/* No multiplier gives the same key two slots: no probe rather than a wrong row. */
+/* If two targets have the same key, no multiplier gives them different slots. The probe is refused. */
 static void test_no_multiplier(void **state)
 {
 	add(FUNC_ID, 1, 0);

@@ -94,7 +94,7 @@ static void check_filled(const struct bpf_program *prog)
 	assert_int_equal(read[10].off, 0);
 }
 
-/* The loads of the map stay where a jump leads to, or what is before them. */
+/* Checks that only the placeholders are removed: the load of the map comes SITE_INSNS instructions earlier. */
 static void check_dropped(const struct bpf_program *prog)
 {
 	static struct bpf_insn copy[INSNS_MAX];

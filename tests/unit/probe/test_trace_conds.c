@@ -282,7 +282,7 @@ static void test_retvals(void **state)
 	assert_int_equal(trace_conds__add_retval(&c, "8"), -E2BIG);
 }
 
-/* Whoever wants no message gives no place for one. */
+/* A caller who wants no message passes NULL. */
 static void test_no_message(void **state)
 {
 	const struct trace_bound *which = NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What the cases of test_report.c are there for: lines that the golden files do not have.
+ * Lines that the cases of test_report.c must show, and that the golden files do not have.
  */
 #ifndef BPROF_TEST_REPORT_LINES_H
 #define BPROF_TEST_REPORT_LINES_H

@@ -106,7 +106,7 @@ static void test_sizes(void **state)
 	size[0].base = base;
 	size[1].new = new;
 	assert_int_equal(comparison__known_sizes(&c), 1U << SIZE_JITED | 1U << SIZE_VERIFIED_INSNS);
-	/* a size that one of two reports knows is known */
+	/* a size counts as known if one of the two reports has it */
 	size[0].new = new;
 	c.size_cnt = 1;
 	assert_int_equal(comparison__known_sizes(&c), 1U << SIZE_JITED | 1U << SIZE_VERIFIED_INSNS);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Compares the output of every renderer of comparisons with golden files: one with all verdicts, and
- * one of several kernels. Of others, tests the lines that they are there for; and of all, what must hold
- * for any output. BPROF_GOLDEN_UPDATE=1 rewrites the golden files; check their changes with git
- * diff.
+ * Compares the output of every renderer of comparisons with golden files, for a comparison with all verdicts
+ * and one of several kernels. Other comparisons must show certain lines (compare_lines.h). All outputs must meet
+ * the rules for any output, such as no control characters. BPROF_GOLDEN_UPDATE=1 rewrites the golden files;
+ * check their changes with git diff.
  */
 #include <stdarg.h>
 #include <stddef.h>

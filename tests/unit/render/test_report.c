@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Compares the output of every renderer with golden files: a report that has everything, a call tree,
- * bench, the system. Of other reports, tests the lines that they are there for; and of all, what must
- * hold for any output.
+ * Compares the output of every renderer with golden files: a report that has everything, a call tree, bench,
+ * the system. Other reports must show certain lines (report_lines.h). All outputs must meet the rules for any
+ * output, such as no control characters.
  */
 #include <stdarg.h>
 #include <stddef.h>

@@ -44,8 +44,8 @@ static void check_bars(const double *low)
 #define CHECK_BARS(...) check_bars((const double[]){__VA_ARGS__, NAN})
 
 /*
- * The core is from the value that 1 % of the runs do not exceed to that of 95 %. It has 12 bars, as
- * wide as all its values need.
+ * The core of a histogram is the range from the 1st to the 95th percentile. It has 12 bars, which are just wide
+ * enough for all its values.
  */
 static void test_core(void **state)
 {

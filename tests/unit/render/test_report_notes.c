@@ -303,7 +303,7 @@ static void test_overhead(void **state)
 	}
 }
 
-/* Runs that no probe saw are counted by the kernel, or there are more than are known. */
+/* Runs that no probe saw are counted by the kernel, or the note says that their number is not known. */
 static void test_unprobed(void **state)
 {
 	static const struct {

@@ -156,7 +156,7 @@ static void test_losses(void **state)
 	}
 }
 
-/* The cost is not known if no sample was taken in advance, or in no time. */
+/* The cost of a sample is not known if bprof took no samples to measure it, or if these took no time. */
 static void test_sample_cost(void **state)
 {
 	static const struct {
@@ -255,7 +255,7 @@ static void test_sizes(void **state)
 	}
 }
 
-/* Of a column that only the row of a CPU needs, HTML has the header. */
+/* If only the row of a CPU needs a column, HTML has the column's header, too. */
 static void test_scope_columns(void **state)
 {
 	for (int per_cpu = 0; per_cpu < 2; per_cpu++) {

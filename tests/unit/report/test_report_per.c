@@ -114,7 +114,7 @@ static void test_errors(void **state)
 	report__free(r);
 }
 
-/* If own costs are known, they count, of all that ran: nothing twice, and nothing may be inside unseen. */
+/* If the own cost of each program is known, the total is the sum of the own costs, so nothing counts twice. */
 static void test_own_costs(void **state)
 {
 	struct report *r = make_path(0);
@@ -137,7 +137,7 @@ static void test_own_costs(void **state)
 	assert_row(&t, 47, 1, 8, PER_IN_TOTAL);
 	per_table__free(&t);
 
-	/* The own cost of one is not known: what ran in its runs could be counted twice. */
+	/* The own cost of one program is not known. Its full cost might contain other programs, so it has no number. */
 	r->prog[2].all.event[0].stat[STAT_SELF] = NAN;
 	total_of(r, &t);
 	assert_row(&t, 42, 1, NAN, PER_NO_NUMBER);
@@ -145,7 +145,7 @@ static void test_own_costs(void **state)
 	report__free(r);
 }
 
-/* Rows of another method, or raw ones among net ones, have numbers of another kind. */
+/* Rows of another method, and rows with raw numbers among net ones, are not in the total. */
 static void test_methods(void **state)
 {
 	struct report *r = make_path(0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests what is said of input that cannot be read: input errors, and other documents than the kind
- * that was expected.
+ * Tests the messages about input that cannot be read: input errors, and documents of another kind than
+ * expected.
  */
 #include <stdarg.h>
 #include <stddef.h>

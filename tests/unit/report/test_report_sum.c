@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests the sums of programs (--sum): which rows are summed up, that sums are exact, and what is known of
+ * Tests the sums of programs (--sum): which rows are summed up, that sums are exact, and how sums are made of
  * programs that were measured in different ways, or of which not all runs were measured.
  */
 #include <stdarg.h>
@@ -284,7 +284,7 @@ static void assert_value(struct report *r, int i, double retval, bool unmeasured
 	assert_int_equal(p->all.runs, runs);
 }
 
-/* Program 2 does not tell 3 from its other values, so nobody knows all runs that returned 3. */
+/* Program 2 has no row for the value 3, only for all other values. So the number of runs that returned 3 is unknown. */
 static void test_values(void **state)
 {
 	struct report *r = make_base();

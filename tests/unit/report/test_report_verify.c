@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests the statistics of stat --verify with models of a program: what the rates are found to differ by is what the model
- * adds to a run that follows a measured one, and the errors are as large as they say.
+ * Tests the statistics of stat --verify with models of a program. In a model, a run costs more if it follows a
+ * measured run. The reported difference between the rates must be this additional cost, within the reported error.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,11 +16,11 @@
 #include "base/util.h"
 #include "report/report_verify.h"
 
-/* A program: a run costs base + drift * round + noise, and what the runs before it add. */
+/* A model: a run costs base + drift * round + noise, plus what measured runs before it add. */
 struct model {
 	double base, drift, noise;
-	double added; /* by a measured run, to the next run */
-	double left;  /* the part of it that is left for each further run */
+	double added; /* what a measured run adds to the cost of the next run */
+	double left;  /* the factor by which this becomes less with each further run */
 	__u64 rare;   /* one run in 10,000 / rare has an interrupt, which costs 1000 */
 	int runs;     /* in a turn */
 	int rounds;
@@ -51,7 +51,7 @@ static struct report *new_report(double measured, double total, double stddev)
 	return r;
 }
 
-/* A turn: the runs of a model with its state at the end of the turn before. */
+/* Adds a turn of runs at one rate. *state: what the previous run adds to the next one; kept between turns. */
 static void add_model_turn(struct verify *v, struct model *m, int round, int rate, double *state)
 {
 	struct report *r;
@@ -138,14 +138,14 @@ static void test_more(void **state)
 	      0.01, 16,
 	      "cycles: each measured run makes the next one cost 50.0 more (+-0.0): use --sample "
 	      "16");
-	/* what lasts for 16 runs and more */
+	/* a measured run also adds to the 16 runs after it and more */
 	check((struct model){.base = 100, .added = 50, .left = 0.95, .runs = 10240, .rounds = 10},
 	      "more", 50, 0.1, 256,
 	      "cycles: each measured run makes the next one cost 50.0 more (+-0.0): use --sample "
 	      "256");
 }
 
-/* The probe is cold where few runs are measured. */
+/* At low rates, the probe's code is not in the caches, so a measured run costs more there. */
 static void test_less(void **state)
 {
 	check((struct model){.base = 100, .added = -20, .runs = 10240, .rounds = 10}, "less", -20,
@@ -232,7 +232,7 @@ static void test_rare(void **state)
 		fail_msg("%d of %d are without pollution", none, cnt);
 }
 
-/* The probe made no sums of squares: there are no distributions. */
+/* Without distributions, the probe makes no sums of squares, so errors are not known. */
 static void test_no_spread(void **state)
 {
 	struct report *r = new_report(1, 100, 0), *turn = new_report(1, 100, NAN);
@@ -259,7 +259,7 @@ static void test_merged(void **state)
 	struct model m = {.base = 100, .added = 3, .noise = 1, .runs = 512, .rounds = 1000};
 	struct report *r = run_model(&m);
 	const struct report_verify *v = verify_of(r);
-	/* the last rounds are one that is not complete */
+	/* 16 rounds were merged into one, and the last merged round is not complete */
 	int complete = 1000 / 16 * 16;
 
 	assert_int_equal(v->rate[0].measured, 512 * complete);
@@ -269,7 +269,7 @@ static void test_merged(void **state)
 	report__free(r);
 }
 
-/* What has no probe has no rates, and a report of other programs gets nothing. */
+/* A program without a probe has no rates, and a report of other programs gets no result. */
 static void test_others(void **state)
 {
 	struct report *turn = new_report(1, 100, 0), *r = new_report(1, 100, 0);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests which numbers of a report lost runs take away: none if nothing was lost where it matters.
+ * Tests which numbers a report leaves out because of lost runs, and that it leaves out nothing if the losses
+ * are too few, or elsewhere.
  */
 #include <errno.h>
 #include <math.h>

@@ -146,7 +146,7 @@ static void test_other(void **state)
 	assert_part(&r->prog[2], "not measured", 69, 0, 0);
 }
 
-/* Of more keys than rows, those that cost most have one, whatever their place; the others are added up. */
+/* If there are more keys than rows, the keys that cost most have a row each, and the others share one. */
 static void test_keys(void **state)
 {
 	struct divided *d = *state;
@@ -189,7 +189,7 @@ static void test_keys(void **state)
 	assert_int_equal(r->prog[12].all.runs, 10);
 }
 
-/* The time that the kernel knows of all runs is divided as that of the measured ones. */
+/* The kernel measures the time of all runs. This time is divided among the rows as that of the measured runs is. */
 static void test_unprobed(void **state)
 {
 	struct divided *d = *state;

@@ -131,7 +131,7 @@ static void test_share(void **state)
 	assert_near(make(f)->prog->cpu[1].cpu_share, 0.02);
 }
 
-/* What one run in 16 says of all has an error. With a larger one than a quarter, nothing is known. */
+/* If one run in 16 is measured, the share has an error. If the error is more than a quarter, there is no share. */
 static void test_share_error(void **state)
 {
 	struct fixture *f = *state;
@@ -160,7 +160,7 @@ static void test_share_error(void **state)
 	assert_true(isnan(row->share_error));
 }
 
-/* Where a probe takes turns, the events are those since an earlier moment than the runs. */
+/* If a probe is attached in turns, an interval shows its own runs, but events from a longer time (slices_from). */
 static void test_slices_from(void **state)
 {
 	struct fixture *f = *state;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Tests measurements whose caller asks for reports while they last, with made-up counts: which
- * events the caller gets, which part of the time a report is on, and that every snapshot is freed.
+ * events the caller gets, which part of the time a report covers, and that every snapshot is freed.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -98,7 +98,7 @@ static void run_ok(struct fixture *f)
 	free(log);
 }
 
-/* Checks the length of the time that a report is on. */
+/* Checks the length of the time that a report covers. */
 static void assert_report(struct fixture *f, const void *from, const void *to, __u64 ns)
 {
 	struct report *report;
@@ -134,7 +134,7 @@ static void report_stop(struct fixture *f)
 	live__free(f->live, f->last);
 }
 
-/* A report is on the time from any snapshot, or the start, to another one. */
+/* A report covers the time from any snapshot, or the start, to another snapshot. */
 static void test_reports(void **state)
 {
 	struct fixture *f = *state;
@@ -163,7 +163,7 @@ static int take_input(struct fixture *f)
 	return c == 'a' ? 0 : 1;
 }
 
-/* The caller's descriptor during the delay, and after it. */
+/* The caller's descriptor is readable during the delay, and after it. */
 static void test_early_input(void **state)
 {
 	struct fixture *f = *state;
@@ -227,7 +227,7 @@ static void test_set_interval(void **state)
 	assert_int_equal(f->events[LOOP_INTERVAL], 1);
 }
 
-/* Ticks and the descriptor of the counting operations are not the caller's business. */
+/* The caller does not get ticks, nor events of the counting operations' own descriptor. */
 static void test_own_events(void **state)
 {
 	struct fixture *f = *state;

@@ -186,7 +186,7 @@ static void test_refused(void **state)
 		       "  cycles,frobnicate\n         ^^^^^^^^^^\n");
 }
 
-/* A user's mistake, and a failure that is not his, have different statuses. */
+/* A mistake of the user and any other failure have different exit statuses. */
 static void test_ends(void **state)
 {
 	struct measure_opts o = {};

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests stat --verify with a made-up probe, which chooses runs as the real one does (bpf/probe_frames.bpf.h), of a program
- * that costs more in the run after a measured one: at which rates it is measured, in which order, and what comes out.
+ * Tests stat --verify: at which rates runs are measured, in which order, and the result. The probe is made up, and
+ * chooses runs as the real one does (bpf/probe_frames.bpf.h). In the made-up program, a run after a measured run
+ * costs more.
  */
 #include "tests/unit/made_session.h"
 
@@ -13,7 +14,7 @@
 #define RUNS 2560 /* in a turn */
 #define ROUNDS_HERE 12
 
-/* The probe's memory, and its sums. */
+/* The probe's memory, and its sums, by CPU. */
 static struct bprof_cpu_stat stats[8];
 static __u64 measured[8];
 static __s64 total[8];
@@ -127,8 +128,8 @@ static struct report *end_rates(struct fixture *f, struct verify_rates *v, struc
 }
 
 /*
- * ADDED is what the model adds to a run after a measured one. If a turn did not begin a countdown of its own, it would
- * begin with runs of the rate before.
+ * ADDED is what the model adds to a run after a measured one. Each turn begins a new countdown. Otherwise, its first
+ * runs would still be chosen at the rate of the previous turn.
  */
 static void test_added(void **state)
 {
@@ -171,7 +172,7 @@ static void test_quiet_cpu(void **state)
 	assert_string_equal(got->verdict, "none");
 }
 
-/* Each round has a turn at each rate. The order changes, and with it what comes before a rate. */
+/* Each round has a turn at each rate. The order of the rates differs from round to round. */
 static void test_order(void **state)
 {
 	struct fixture *f = *state;

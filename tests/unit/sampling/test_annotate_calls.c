@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests what an annotation says of samples in the code that a program calls, of the kernel's
- * statistics, and of few samples.
+ * Tests how an annotation shows samples in code that a program calls, and the kernel's statistics, and what it
+ * says if there are few samples.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -43,7 +43,7 @@ static struct record *new_record(void)
 	return r;
 }
 
-/* own: samples on line 1. calls: those in what line 2 calls */
+/* own: the number of samples on line 1. calls: the number of samples in functions that line 2 calls */
 static struct record *make_record(__u64 own, __u64 calls)
 {
 	struct record *r = new_record();
@@ -69,7 +69,7 @@ static void add_callee(struct record *r, __u64 samples, const char *outer, const
 	c->frame[1] = inner ? strdup(inner) : NULL;
 }
 
-/* 540 samples in calls: 500 of them in known callees, 60 of these in what they call */
+/* 540 samples in calls: 500 of them in known callees. Of these, 60 are in functions that the callees call. */
 static struct record *make_callees(void)
 {
 	struct record *r = make_record(60, 540);
@@ -199,7 +199,10 @@ static void test_callees(void **state)
 	depth = 0;
 }
 
-/* Samples in interrupts of a program are not outside; what did not fit is told. */
+/*
+ * Samples in interrupts of a program do not count as outside. The output has the number of samples whose callees
+ * did not fit into the map.
+ */
 static void test_classes(void **state)
 {
 	struct record *r = make_record(60, 540);
@@ -247,7 +250,7 @@ static void test_none(void **state)
 		      PARTS("no samples: it did not run, or too rarely; sample for longer"));
 }
 
-/* The time of the runs is known, but not where all of it goes. */
+/* The time of all runs is known, but the samples show only a part of it. */
 static void test_unknown(void **state)
 {
 	static const char missing[] = "note: less than half of that time is in the samples";

@@ -302,7 +302,7 @@ static void test_held_later(void **state)
 	free(s.targets.skip);
 }
 
-/* Of a program that is gone already, the process that has loaded it says whose it was. */
+/* If a program is already unloaded, the process that loaded it counts as its owner. */
 static void test_gone(void **state)
 {
 	struct owned nothing = {};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests the rules by which what was found is put together, and the unit of the JIT's memory.
+ * Tests how the results of the search for holders of programs are combined, and the unit of the JIT's memory.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -36,7 +36,7 @@ static void test_found_and_doubted(void **state)
 	assert_string_equal(progs[1].why, "namespace 1");
 	assert_string_equal(progs[2].why, "all");
 	assert_null(progs[3].why);
-	/* What holds it is known, though not everything could be searched. */
+	/* The holder of this program is known, although not everything could be searched. */
 	hold_search__found(&s, 5, NULL);
 	assert_false(hold_search__wants(&s, BPF_PROG_TYPE_XDP));
 	assert_true(hold_search__wants(&s, 0));

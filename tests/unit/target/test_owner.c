@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests owners of programs (--owner): what a user may name, and which processes belong to it.
+ * Tests owners of programs (--owner): which names a user may give, and which processes belong to a name.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -126,7 +126,7 @@ static void test_processes(void **state)
 	assert_false(owner__has_process("a-very-long-age", getpid(), "a-very-long-agX"));
 	assert_false(owner__has_process("/no/such/cgroup", getpid(), "x"));
 	assert_false(owner__has_process("/", 0, "x"));
-	/* Nobody is in a service there. */
+	/* There, no process is in a service. */
 	assert_string_equal(owner__name(0, "comm", name), "comm");
 }
 
@@ -139,7 +139,7 @@ static void test_selectors(void **state)
 	assert_true(selector_list__has_id(&list, 42));
 	assert_int_equal(selector_list__owned_ids(&list, &owned), 0);
 	assert_int_equal(selector_list__add(&list, SELECT_OWNER, "agent", NULL), 0);
-	/* nothing is known of what it holds */
+	/* bprof does not know yet which programs the owner holds */
 	assert_false(selector_list__has_id(&list, 42));
 	list.owned->id = calloc(2, sizeof(*ids));
 	memcpy(list.owned->id, ids, sizeof(ids));

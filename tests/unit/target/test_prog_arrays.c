@@ -15,8 +15,8 @@
 #include "target/prog_arrays.h"
 
 /*
- * The kernel of this test has two programs, 10 and 11, and no other. Their maps are prog arrays, but
- * map 4. Map 3 is another prog array, which no program uses.
+ * The made-up kernel of this test has two programs, 10 and 11. Their maps are prog arrays, except map 4. Map 3
+ * is another prog array, which no program uses.
  */
 static const __u32 maps_of[2][2] = {{7, 4}, {4, 2}};
 static char opened[16]; /* the ids of the maps that were opened, as digits */

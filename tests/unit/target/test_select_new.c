@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests what becomes of a program that was just loaded and cannot be opened. The kernel's answers are
- * made up.
+ * Tests how a program that was just loaded and cannot be opened is reported. The kernel's answers are made up.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -52,7 +51,7 @@ static int why_with(struct target_list *targets, __u32 id, enum reason_code code
 	return target_list__why_none(targets);
 }
 
-/* The cause that decides the exit status, if nothing is left to measure. */
+/* If nothing is left to measure, the cause of the failure decides the exit status. */
 static void test_why_none(void **state)
 {
 	struct target_list targets = {};

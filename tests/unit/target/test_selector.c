@@ -368,7 +368,7 @@ static void test_list(void **state)
 	selector_list__free(&tag);
 }
 
-/* Which selectors need a comparison with every program, now and when more are loaded. */
+/* Some selectors must be compared with every program, also with programs that are loaded later. */
 static void test_may_match_new(void **state)
 {
 	static const bool may[] = {
@@ -442,7 +442,7 @@ static void test_any_name(void **state)
 	selector_list__free(&list);
 }
 
-/* What pins and struct_ops maps stand for is read from the kernel; here, two ids are known. */
+/* Usually, the kernel is asked for the ids of pins and struct_ops maps. Here, two ids are given. */
 static void test_found(void **state)
 {
 	struct selector_list list = {};
@@ -474,7 +474,7 @@ static void assert_warnings(const struct selector_list *list, const char *want)
 	free(text);
 }
 
-/* The first kind that leaves nothing is to blame, not the kinds after it. */
+/* If nothing is left, the warning names the first kind of selector that left nothing, not the kinds after it. */
 static void test_unmatched(void **state)
 {
 	struct selector_list list = {};

@@ -283,8 +283,8 @@ static void test_unsupported(void **state)
 }
 
 /*
- * The lines above the list count programs, not rows: a row of a sum has many, and so may an entry of
- * those that were skipped. Without an idle program's row, its probe is there all the same.
+ * The lines above the list count programs, not rows: a row of a sum and an entry of skipped programs can stand for
+ * many programs. The number of probes includes those of idle programs, whose rows are hidden.
  */
 static void test_head(void **state)
 {
@@ -359,7 +359,7 @@ static void test_nothing(void **state)
 	top__free(t);
 }
 
-/* A new order shows its first rows, wherever the selection was; the screen says which rows it has. */
+/* After a key changes the order, the screen shows the first rows, and the first row is selected. */
 static void test_new_order(void **state)
 {
 	struct top *t = top__new();
@@ -373,26 +373,26 @@ static void test_new_order(void **state)
 	assert_string_equal(line_of(t, 3), "rows 1-17 of 21");
 	assert_first(t, 21);
 	assert_int_equal(top__selected(t), 21);
-	/* with a selection that was searched for, too, and in reverse */
+	/* also if the selection was found by a search, and in reverse order */
 	press_all(t, "/prog_10\r");
 	top__press(t, TOP_KEY_ENTER);
 	press_all(t, "R");
 	assert_first(t, 1);
 	assert_int_equal(top__selected(t), 1);
 	assert_non_null(strstr(line_of(t, 2), "sorted by runs/s of 5 s, reversed"));
-	/* the first row is the first one again after a page about it */
+	/* a new order also selects the new first row if a page about the old one was open before */
 	top__press(t, TOP_KEY_ENTER);
 	top__press(t, TOP_KEY_ESCAPE);
 	press_all(t, "R");
 	assert_first(t, 21);
 	assert_null(strstr(line_of(t, 2), "reversed"));
-	/* messages hide it */
+	/* messages hide the text that says which rows the screen has */
 	top__set_message(t, "a message");
 	assert_string_equal(line_of(t, 3), "a message");
 	top__free(t);
 }
 
-/* Two programs: a steady one, and one that ran, or not. */
+/* Adds an interval with a steady program and, if runs is not 0, a second program with this number of runs. */
 static void add_interval_of_two(struct top *t, __u64 runs)
 {
 	struct report *r = make_base();
@@ -418,7 +418,7 @@ static void test_order_of_means(void **state)
 			assert_first(t, 1);
 	}
 	add_interval_of_two(t, 1900);
-	assert_first(t, 1); /* two of five intervals */
+	assert_first(t, 1); /* program 2 has run in two of the last five intervals */
 	assert_non_null(strstr(first_row(t), "997"));
 	assert_non_null(strstr(line_of(t, 7), "1,894"));
 	assert_non_null(strstr(line_of(t, 2), "sorted by cpu% of 5 s"));
@@ -431,14 +431,14 @@ static void test_order_of_means(void **state)
 		add_interval_of_two(t, 0);
 	assert_int_equal(t->recent.cnt, 2);
 	assert_true(t->recent.row[1].v[2][4] == 100); /* slot 4 of MEAN is the oldest one */
-	/* one that has not run for two minutes is forgotten */
+	/* a program that has not run for two minutes is removed */
 	for (int i = 0; i < 130; i++)
 		add_interval_of_two(t, 0);
 	assert_int_equal(t->recent.cnt, 1);
-	/* columns of texts have no mean */
+	/* text columns have no mean of 5 s */
 	top__sort_by(t, "name");
 	assert_non_null(strstr(line_of(t, 2), "sorted by name;"));
-	/* lines for a file are in the order of their own numbers */
+	/* lines for a file are sorted by the numbers of their own interval */
 	top__sort_by(t, "cpu%");
 	add_interval_of_two(t, 1900);
 	assert_first(t, 1);
@@ -471,7 +471,7 @@ static void assert_graph(struct top *t, const char *graph, double peak)
 	assert_string_equal(buf, graph);
 }
 
-/* The picture of the CPU share in the last two minutes, of which each cell has 7.5 s. */
+/* The graph of the CPU share in the last two minutes. Each cell stands for 7.5 s. */
 static void test_graph(void **state)
 {
 	const __u64 sec = 1000 * NSEC_PER_MSEC;
@@ -502,13 +502,13 @@ static void test_graph(void **state)
 	setlocale(LC_CTYPE, "C");
 	assert_graph(t, "        -%##.._?", 0.8);
 	setlocale(LC_CTYPE, "C.UTF-8");
-	/* all of it is longer ago */
+	/* all earlier intervals are more than two minutes ago */
 	add_interval_of_ns(t, 500 * sec, 0.2);
 	assert_graph(t, "████████████████", 0.2);
 	top__free(t);
 }
 
-/* What was not measured is blank, as is the time before the start; 0 is not. */
+/* Times that were not measured, and the time before the start, are blank. A share of 0 is not blank. */
 static void test_graph_gap(void **state)
 {
 	const __u64 cell = TOP_CELL_NS;
@@ -725,7 +725,7 @@ static void test_reverse(void **state)
 	top__free(t);
 }
 
-/* To look at a program does not choose its row: the first row stays that of the first program. */
+/* Opening the page of a program does not change whether a row is selected. */
 static void test_look(void **state)
 {
 	struct top *t = make_top();
@@ -905,7 +905,7 @@ static void test_search(void **state)
 	top__free(t);
 }
 
-/* The selection stays with its program; at the top, it stays at the top. */
+/* The selection stays with its program when rows move. If it is at the top, it stays at the top. */
 static void test_selection(void **state)
 {
 	struct top *t = make_top();
@@ -988,11 +988,11 @@ static void test_baseline(void **state)
 	assert_string_equal(event_of(t, 1003)->change->verdict,
 			    "same"); /* its cost never differs */
 	assert_screen(t, 120, 14, "baseline");
-	/* the end */
+	/* the key b ends the comparison */
 	assert_int_equal(top__press(t, 'b'), TOP_NOTHING);
 	add_intervals(t, 1, 1, false);
 	assert_null(strstr(line_of(t, 5), "CHANGE"));
-	/* what came after the old baseline is before the next one */
+	/* intervals after the old baseline are before the next one */
 	add_intervals(t, 40, 1.5, false);
 	press_baseline(t);
 	add_intervals(t, 30, 0.9, false);
@@ -1012,7 +1012,7 @@ static void add_alike(struct top *t, int intervals, double scale)
 	}
 }
 
-/* If all programs cost more, the third line says it of the machine. */
+/* If all programs cost more, the third line says that the machine is slower. */
 static void test_machine(void **state)
 {
 	struct top *t = top__new();
@@ -1182,7 +1182,7 @@ static void test_report(void **state)
 	top__free(t);
 }
 
-/* Sets that no run of a program was measured in an interval: no slice of its turns was in it. */
+/* Makes a row in which no run was measured, because the probe was not attached in this interval. */
 static void set_unmeasured(struct report_prog *p)
 {
 	p->all.measured = 0;
@@ -1193,7 +1193,7 @@ static void set_unmeasured(struct report_prog *p)
 			p->all.event[i].stat[id] = NAN;
 }
 
-/* What is not known is not shown as 0. */
+/* Unknown numbers are not shown as 0. */
 static void test_unmeasured(void **state)
 {
 	struct top *t = top__new();

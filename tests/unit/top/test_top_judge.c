@@ -40,7 +40,7 @@ static double gauss(void)
 	return radius * cos(2 * M_PI * uniform());
 }
 
-/* What makes costs vary. Standard deviations are those of the logarithm, so 0.05 is 5 %. */
+/* The causes of varying costs. Standard deviations are those of the logarithm, so 0.05 means 5 %. */
 struct noise {
 	const char *name;
 	double white;	  /* of each interval by itself */
@@ -59,7 +59,7 @@ static const struct noise noises[] = {
 	{"few runs", .white = 0.02, .few = 0.5},
 };
 
-/* One that all programs have in common. Without others to compare with, it is a change. */
+/* Noise that all programs have in common. If there are no other programs to compare with, it counts as a change. */
 static const struct noise machine_noises[] = {
 	{"machine drifts", .slow = 0.03, .rho = 0.5, .drift = 0.15},
 	{"other jobs", .slow = 0.03, .rho = 0.5, .job = 0.4, .differ = 0.5},
@@ -152,7 +152,7 @@ static int watch(const struct noise *n, int minutes)
 }
 
 #define ROW_MINUTES 21000
-#define SESSION 7 /* minutes: what the user waits before the next baseline */
+#define SESSION 7 /* minutes until the user sets the next baseline */
 
 static void check_marks(const struct noise *n, int cnt, int before)
 {
@@ -207,7 +207,7 @@ static void test_change(void **state)
 	assert_int_equal(others, 0);
 }
 
-/* All programs cost 20 % more: the machine. Of three, no one can tell. */
+/* All programs cost 20 % more: the machine is slower, and no program is marked. Three programs are too few for this. */
 static void test_machine(void **state)
 {
 	static const int cnt[] = {5, 21, 200};
@@ -230,7 +230,7 @@ static void test_machine(void **state)
 	assert_true(machine == 0);
 }
 
-/* Programs that were replaced say nothing about the machine: all of them may be marked. */
+/* If all programs were replaced, their costs show nothing about the machine, so all of them are marked. */
 static void test_replaced(void **state)
 {
 	seed = 1;
@@ -243,7 +243,7 @@ static void test_replaced(void **state)
 	assert_true(machine == 0);
 }
 
-/* Too few intervals, a change of at most 2 %, and costs that never vary. */
+/* No mark after too few intervals, or for a change of at most 2 %. Costs never vary in this test. */
 static void test_limits(void **state)
 {
 	static const struct noise none = {};

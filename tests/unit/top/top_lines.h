@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What screens of bprof top have that those in tests/golden/top have not.
+ * Lines that screens of bprof top must show, and that the screens in tests/golden/top do not have.
  */
 #ifndef BPROF_TEST_TOP_LINES_H
 #define BPROF_TEST_TOP_LINES_H

@@ -18,7 +18,7 @@ struct made {
 	size_t text_sz;
 };
 
-/* Makes a record of the first target with a number, a text, a pointer, and what could not be read. */
+/* Makes a record of the first target with a number, a text, a pointer, and values that could not be read. */
 static void make_record(struct made *m, struct fixture *f, const struct trace_format *format)
 {
 	static const char *const specs[] = {"skb->mark > -5", "skb->dev->name", "skb->sk",

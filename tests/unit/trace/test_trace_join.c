@@ -113,7 +113,7 @@ static void test_drops(void **state)
 	assert_packets(&m, "1:0 2:01 3:13");
 }
 
-/* What comes from elsewhere, or goes to another socket, is another packet. */
+/* A run on another device or with another socket belongs to another packet. */
 static void test_others(void **state)
 {
 	struct made m;
@@ -122,14 +122,14 @@ static void test_others(void **state)
 	add(&m, TC, 1, SKB_OF(1, 2, 7, 0));
 	add(&m, FILTER, 2, SKB_OF(1, 2, 8, 9)); /* another device */
 	add(&m, CGROUP, 3, SKB_OF(1, 2, 8, 6)); /* another socket */
-	add(&m, OTHER, 4, SKB_OF(1, 2, 8, 0));	/* a socket is not lost again */
+	add(&m, OTHER, 4, SKB_OF(1, 2, 8, 0));	/* a packet keeps its socket */
 	add(&m, TC, 11, SKB_OF(3, 4, 0, 0));	/* sent from here, without a socket */
 	add(&m, CGROUP, 12, SKB_OF(3, 4, 0, 9));
 	add(&m, TC, 13, SKB_OF(3, 4, 0, 9));
 	assert_packets(&m, "1:1 2:3 3:2 4:4 5:1 6:21");
 }
 
-/* A packet does not go back on its path. */
+/* A run of a hook earlier on the path than the last run begins another packet. */
 static void test_order(void **state)
 {
 	struct made m;
@@ -143,7 +143,7 @@ static void test_order(void **state)
 	assert_packets(&m, "1:1 2:21 3:3 4:4");
 }
 
-/* It may be a copy, or another packet. */
+/* If only the skb or only its memory is the same, it may be a copy or another packet: the run is not joined. */
 static void test_ambiguous(void **state)
 {
 	struct made m;
@@ -275,7 +275,7 @@ static void test_error(void **state)
 	trace_join__free(NULL);
 }
 
-/* If runs take too much memory, the oldest ones are written without their packet, and what begins then may lack some. */
+/* If runs take too much memory, the oldest runs are written without a packet. Packets that begin then may lack runs. */
 static void test_memory(void **state)
 {
 	struct made m;

@@ -123,7 +123,7 @@ static void test_json(void **state)
 	assert_golden("trace_shares", "json", text);
 }
 
-/* A part of what the runs cost is in no function, or in a wrong one. */
+/* If too much of the runs' cost is in no function, or in a wrong one, there is a note about it. */
 static void test_doubt(void **state)
 {
 	struct share_row row = {.matching = {100, {[0] = 100000}}};
@@ -145,7 +145,7 @@ static void test_doubt(void **state)
 
 /* ---- from the probes ---- */
 
-/* A CPU's counts of a target, with what trace adds. */
+/* A CPU's counts of a target, with the sums that trace adds. */
 struct made_stat {
 	struct bprof_cpu_stat stat;
 	struct bprof_trace_cpu trace;
@@ -163,7 +163,7 @@ static struct bprof_cpu_stat *made_stat(const struct target *t, int cpu)
 
 static const struct counter_ops traced = {.method = "traced", .probe_stat = made_stat};
 
-/* The sums of all CPUs and places. An extension belongs to the program that it extends, another program not. */
+/* Sums of all CPUs and places are added up. An extension is in the table of the program that it extends. */
 static void test_made(void **state)
 {
 	static const struct extension ext = {.target_id = 42};
