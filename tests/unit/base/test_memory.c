@@ -47,7 +47,7 @@ static void fail_output(void)
 	fail_malloc();
 }
 
-/* Runs fn in a process of its own, and checks what it says and how it ends. */
+/* Runs fn in a process of its own, and checks its message and its exit status. */
 static void assert_ends(void (*fn)(void))
 {
 	static const char message[] = "bprof: out of memory\n";

@@ -83,7 +83,7 @@ struct amount {
 static void test_quantity(void **state)
 {
 	static const struct amount cases[] = {
-		/* times: the greatest unit of which it is at least 1 */
+		/* times: the number has the greatest unit in which it is at least 1 */
 		{0, "ns", false, "0.0 ns"},
 		{0, "ns", true, "0 ns"},
 		{84.25, "ns", true, "84.2 ns"},

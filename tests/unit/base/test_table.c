@@ -448,7 +448,7 @@ static void assert_csv(const struct table *t, const struct csv_style *style, con
 	free(text);
 }
 
-/* Plain numbers, no '-' for what is not known, and names that cannot forge a field. */
+/* CSV has plain numbers, no '-' for an unknown number, and names that cannot forge a field. */
 static void test_csv(void **state)
 {
 	static const char *const headers[] = {"ID", "NAME", "RUNS/S", "CPU%", "HELD BY", "L1-miss"};

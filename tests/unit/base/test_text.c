@@ -38,7 +38,7 @@ static void test_fold(void **state)
 		{"one  two", 0, 2, 7, "one\n  two"},
 		/* blanks at the beginning stay */
 		{"  one two", 0, 4, 6, "  one\n    two"},
-		/* a word that is too long for any line begins no new line in vain */
+		/* a word that is too long for any line begins a new line only if that gives it more room */
 		{"longer x", 4, 4, 8, "longer\n    x"},
 		{"longer", 5, 4, 8, "\n    longer"},
 	};
@@ -88,7 +88,7 @@ static void test_width(void **state)
 
 	assert_int_equal(text__width("a\xff\xc3("), 4);
 	assert_int_equal(text__width("na\xc3\xafve"), 5);
-	/* without UTF-8, there is no character for what was left out */
+	/* without UTF-8, three points instead of one character stand for the text that was left out */
 	assert_non_null(setlocale(LC_CTYPE, "C"));
 	text = text__shorten("xdp_lb_name", 7);
 	assert_string_equal(text, "xd...me");

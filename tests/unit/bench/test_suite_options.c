@@ -22,7 +22,7 @@
 
 /* ---- files ---- */
 
-/* A path that leads out of the suite's directory, or to where such files go, gets a name of its own. */
+/* A path that leads out of the suite's directory, or into files/N, is listed with the name files/N/FILE. */
 static void test_listed_names(void **state)
 {
 	static const struct {

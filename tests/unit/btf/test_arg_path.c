@@ -343,7 +343,7 @@ static void test_values(void **state)
 	}
 }
 
-/* Without the kernel's BTF, only what the program's BTF says is known. */
+/* Without the kernel's BTF, only the types in the program's BTF are known. */
 static void test_no_kernel(void **state)
 {
 	struct btf *saved = kernel;

@@ -156,18 +156,18 @@ static void test_jumps(void **state)
 {
 	assert_int_equal(READS(GOTO(1), MOV(0, 2), MOV(0, 1), RET), 1);
 	assert_int_equal(READS(GOTOL(1), MOV(0, 2), MOV(0, 1), RET), 1);
-	/* on one of two ways */
+	/* an argument that only one of two branches reads */
 	assert_int_equal(READS(IF_ZERO(1, 1), SET(2), MOV(0, 2), RET), 2);
 	assert_int_equal(READS(IF_ZERO(1, 1), MOV(0, 3), RET), 3);
 	assert_int_equal(READS(IF_ZERO(1, 2), SET(2), GOTO(1), SET(2), MOV(0, 2), RET), 1);
-	/* in the second round of a loop */
+	/* an argument that is first read in the second round of a loop */
 	assert_int_equal(READS(SET(0), SET(1), GOTO(1), ADD(0, 4), IF_ZERO(1, -2), RET), 4);
 	/* out of the program: no crash */
 	assert_int_equal(READS(GOTO(100), RET), 0);
 	assert_int_equal(READS(IF_ZERO(1, -100), RET), 1);
 }
 
-/* A function takes what it passes on to another one. */
+/* If a function passes on an argument to another function, it takes this argument. */
 static void test_calls(void **state)
 {
 	const struct bpf_insn insns[] = {SET(1),    CALL(2),   ADD(0, 3), RET,

@@ -122,7 +122,7 @@ static void test_newer(void **state)
 	write_file(data, sz);
 	assert_int_equal(btf_scan__find(FILE_NAME, "after", &late, offset, 1), 0);
 	assert_int_equal(offset[0], 24);
-	/* what comes before is found in any case */
+	/* types before the unknown type are found in any case */
 	assert_int_equal(btf_scan__find(FILE_NAME, "wanted", members, offset, MEMBER_CNT), 0);
 	assert_int_equal(offset[0], 40);
 	check_funcs(btf);

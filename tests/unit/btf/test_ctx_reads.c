@@ -41,7 +41,7 @@ static void test_loads(void **state)
 	READS(WORD(2), LOAD(W, 0, 1, 8), RET);
 	READS(WORD(2), LOAD(B, 0, 1, 11), RET);
 	READS(WORD(38) | WORD(39), LOAD(DW, 0, 1, 152), RET);
-	/* what lies behind 64 words, or before the context */
+	/* reads behind the first 64 words, or before the context, are ignored */
 	READS(0, LOAD(W, 0, 1, 256), LOAD(W, 2, 1, -8), RET);
 	/* another register; what a load returns is not the context */
 	READS(WORD(0), LOAD(W, 2, 1, 0), LOAD(W, 0, 2, 4), RET);
@@ -56,7 +56,7 @@ static void test_copies(void **state)
 	READS(WORD(3), SAVE(10, 1, -16), LOAD(DW, 7, 10, -16), LOAD(W, 0, 7, 12), RET);
 	READS(0, SAVE(10, 1, -16), LOAD(DW, 7, 10, -8), LOAD(W, 0, 7, 12), RET);
 	READS(0, SAVE(10, 1, -16), SAVE(10, 2, -16), LOAD(DW, 7, 10, -16), LOAD(W, 0, 7, 12), RET);
-	/* a load of a constant has two instructions, the second of which is none */
+	/* the load of a 64-bit constant takes two slots, and the second slot is not an instruction */
 	READS(WORD(1), make(BPF_LD | BPF_IMM | BPF_DW, 2, 0, 0, 0), LOAD(W, 0, 1, 8),
 	      LOAD(W, 0, 1, 4), RET);
 }
@@ -75,7 +75,7 @@ static void test_jumps(void **state)
 static void test_calls(void **state)
 {
 	READS(WORD(5), MOV(2, 1), CALL(1), RET, LOAD(W, 0, 2, 20), RET);
-	/* other arguments, and a stack of its own */
+	/* the called function gets no context as an argument, and has its own stack */
 	READS(0, SAVE(10, 1, -8), SET(1), CALL(1), RET, LOAD(DW, 1, 10, -8), LOAD(W, 0, 1, 4), RET);
 	/* a function that nobody calls */
 	READS(0, SET(0), RET, LOAD(W, 0, 1, 4), RET);

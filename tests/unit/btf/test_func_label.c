@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests the labels of functions: unique in a program whatever the names, files and lines are, and
- * what a user's glob selects by them.
+ * Tests the labels of functions: they are unique in a program, whatever the names, files and lines are. Also tests
+ * which labels a user's glob selects.
  */
 #include <setjmp.h>
 #include <stdarg.h>

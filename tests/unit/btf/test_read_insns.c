@@ -21,7 +21,7 @@ static int read_insns(__u32 cnt)
 	return prog__read_insns(&p, &insns, &cnt);
 }
 
-/* A question that is asked fails, because there is no such program. */
+/* -E2BIG means that bprof did not ask the kernel. If it asks, the call fails, because there is no such program. */
 static void test_too_long(void **state)
 {
 	bool small_pages = sysconf(_SC_PAGESIZE) == 4096;

@@ -229,7 +229,7 @@ static void test_from_verifier(void **state)
 	}
 }
 
-/* The kernel has no trampoline, or has no memory for its code: the step that fails tells. */
+/* If attaching fails, -524 means that the kernel has no trampoline, and -EBUSY that an extension has the function. */
 static void test_from_attach(void **state)
 {
 	struct reason r;

@@ -143,7 +143,7 @@ static __u64 runs_of(__u64 runs, int target)
 	return (runs + m.target_cnt - 1 - target) / m.target_cnt;
 }
 
-/* Returns how many of the next runs cost more. */
+/* Returns how many of the next runs are expensive. */
 static double dear_runs(double runs)
 {
 	if (m.kind->period_ns)
@@ -151,7 +151,7 @@ static double dear_runs(double runs)
 	return fmax(0, m.backlog - fmax(m.backlog - runs, m.load->cnt / 2));
 }
 
-/* Returns the part of the next runs that cost more. */
+/* Returns the part of the next runs that is expensive. */
 static double count_dear(__u64 runs)
 {
 	double dear;
@@ -440,7 +440,7 @@ static double measure(const struct load *load, int targets, int sessions, double
 	return most;
 }
 
-/* Returns the mean cost of runs of which a part costs more. */
+/* Returns the mean cost of runs. dear: the part of them that is expensive. */
 static double mean_cost(double dear)
 {
 	return COST_SCALE * 1.5 * (1 + (DEAR - 1) * dear);
@@ -481,7 +481,7 @@ static void test_fair(void **state)
 	for (size_t l = 0; l < ARRAY_SIZE(fair_loads); l++) {
 		const struct load *load = &loads[fair_loads[l]];
 
-		/* If the bursts differ, their first runs cost as much as the others. */
+		/* The first kind, "of bursts", is only for loads whose bursts all have the same number of runs. */
 		for (size_t k = load->light ? 1 : 0; k < ARRAY_SIZE(kinds); k++, cnt++) {
 			double ratio = compare_means(load, &kinds[k], case_cnt(60));
 

@@ -67,13 +67,13 @@ static void test_no_budget(void **state)
 	assert_int_equal(t[IDLE].period, 1);
 }
 
-/* A sixteenth of the share is for runs beyond the quotas. */
+/* A sixteenth of the allowed CPU time is for measuring runs beyond the targets' quotas. */
 static void test_over_period(void **state)
 {
 	assert_int_equal(thinning__over_period(&tenth), 16001);
 }
 
-/* Adjustments may take a sixteenth of the share; times are rounded up, and do not overflow. */
+/* Adjustments may take a sixteenth of the allowed CPU time. Times are rounded up, and do not overflow. */
 static void test_min_interval(void **state)
 {
 	assert_int_equal(thinning__min_interval(3, 0), INTERVAL);

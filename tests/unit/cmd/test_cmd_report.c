@@ -57,7 +57,7 @@ static void test_reports(void **state)
 	check("$R - -j <rich.json | cmp - rich.json", 0);
 	check("$R rich.json --sort NAME --top 2 | sed -n 3p | grep -q '^258  count_pkts  '", 0);
 	check("$R rich.json --sort NAME --top 2 | grep -q '^9 more programs not shown'", 0);
-	/* what the document does not say is no 0 */
+	/* a number that the document lacks is not shown as 0 */
 	check("sed 's/\"cpus\":/\"_\":/' rich.json | $R - | head -1 | grep -q '^7.021 s, kernel'",
 	      0);
 }
@@ -76,7 +76,7 @@ static void test_closed_output(void **state)
 	check("$R - <&- 2>/dev/null", 1);
 }
 
-/* The reports of -I are shown as -I does. */
+/* The reports of bprof stat -I are shown in the same way as by bprof stat -I. */
 static void test_intervals(void **state)
 {
 	check("$R interval.json | cmp - interval.txt", 0);
@@ -138,7 +138,7 @@ static void test_annotations(void **state)
 	      0);
 }
 
-/* A page is as good as the JSON in it. */
+/* An HTML page can be read like the JSON that it contains. */
 static void test_pages(void **state)
 {
 	check("$R interval.json --html -o $T/page && $R $T/page | cmp - interval.txt", 0);

@@ -262,7 +262,7 @@ static void test_places(void **state)
 	assert_null(a->c->row[0].point);
 }
 
-/* A base with few blocks has the value of its whole measurement, and so has an exact value. */
+/* If the base has few blocks, or an exact value, the value of its whole measurement is shown. */
 static void test_few_blocks(void **state)
 {
 	struct axis *a = *state;

@@ -49,7 +49,7 @@ static void render_all(struct changed *c, const struct comparison *cmp, const ch
 		.base_name = "a", .new_name = "b", .excuses = EXCUSE_ONE_SIDED, .verbose = 1};
 
 	for (size_t i = 0; i < ARRAY_SIZE(renderers); i++) {
-		/* two of them in turn, as each field has many values */
+		/* each value is rendered by only two of the renderers, in turn, because there are many values */
 		if (!is_long_test() && (i + c->compared) % ARRAY_SIZE(renderers) > 1)
 			continue;
 		scratch_file__empty(&c->file);

@@ -173,7 +173,7 @@ static void test_selects(void **state)
 	assert_true(selects("*:*parse/cycles:p50>2%", &path, "cycles"));
 }
 
-/* A limit is found if one program has an event, both of which it selects. */
+/* A limit is found if a program that it selects has an event that it selects. */
 static void test_search(void **state)
 {
 	struct report_prog lb = {.name = "lb", .func = "lb"}, fw = {.name = "fw", .func = "fw"};
@@ -366,13 +366,13 @@ static void test_ambiguous(void **state)
 	assert_int_equal(pairs.both, 2);
 	assert_ptr_equal(pairs.unused, &matches.v[0]);
 	free(pairs.v);
-	/* of several, the first one is named */
+	/* if several matches are unused, the first one is reported */
 	assert_int_equal(compare_matches__add(&matches, "none=other", NULL), 0);
 	compare_pairs__find(&pairs, base, new, &matches);
 	assert_ptr_equal(pairs.unused, &matches.v[0]);
 	free(pairs.v);
 	compare_matches__free(&matches);
-	/* each of several is one of several, also the first */
+	/* each program that shares its name with another counts as ambiguous, also the first one */
 	compare_pairs__find(&pairs, base, base, &matches);
 	assert_int_equal(pairs.ambiguous, 2);
 	free(pairs.v);

@@ -89,7 +89,7 @@ static void test_labels(void **state)
 	}
 }
 
-/* A program that only one report has is that report's: each size says whose it is. */
+/* If only one report has a program, its sizes have only "base" or only "new", which shows which report has it. */
 static void test_one_sided_sizes(void **state)
 {
 	for (int id = 0; id < SIZE_CNT; id++) {

@@ -82,7 +82,7 @@ static void test_default(void **state)
 	assert_int_equal(s.c->verdict, VERDICT_WORSE);
 	close_scene(&s);
 
-	/* One report was measured: its programs are missed in the other one. */
+	/* Only one report has measured events. So sizes are not compared, and there is nothing to compare. */
 	open_sizes(&s, 100, 101);
 	add_spread(s.base_row, "time", 100, 0.5, 8);
 	assert_int_equal(try_compare(&s), -ENODATA);

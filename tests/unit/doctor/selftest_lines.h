@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What the self-test shows if programs cannot be probed, or nothing is measured.
+ * Lines that the self-test must show if programs cannot be probed, or if nothing is measured.
  */
 #ifndef BPROF_TEST_SELFTEST_LINES_H
 #define BPROF_TEST_SELFTEST_LINES_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Tests what the self-test takes from a report. */
+/* Tests which numbers the self-test takes from a report. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

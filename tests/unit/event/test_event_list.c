@@ -353,7 +353,7 @@ static void writes_json(void **state)
 	free(text);
 }
 
-/* Tracepoints are listed if a pattern asks for them; one line ends only at its end. */
+/* Tracepoints are listed only if a pattern matches them. JSON in one line has its only line break at the end. */
 static void lists_few_tracepoints(void **state)
 {
 	char root[] = "/tmp/bprof-test-XXXXXX", sysfs[PATH_MAX], *text = NULL;

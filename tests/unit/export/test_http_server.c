@@ -218,7 +218,7 @@ static void test_gzip(void **state)
 		      "\nbprof_program_runs_total{name=\"xdp_lb\",");
 }
 
-/* Requests within the minimum age are answered from the same look. */
+/* Requests that come within --min-age of each other get the same numbers. */
 static void test_min_age(void **state)
 {
 	struct fixture *f = *state;

@@ -258,7 +258,7 @@ static void test_missed(void **state)
 	series__free(s);
 }
 
-/* Net costs may be negative in an interval, but what is shown never decreases. */
+/* Net costs may be negative in an interval, but the counter that is shown never decreases. */
 static void test_negative(void **state)
 {
 	static const double cost[] = {-2, 5, -3, 1, 4};
@@ -437,8 +437,8 @@ static const struct series_part *part_of(const struct series *s, const char *ret
 }
 
 /*
- * The parts add up to what the program has without --by retval. Runs that were not measured, whose
- * values are not known, count with the mean of all runs that were.
+ * The series of all values add up to the series without --by retval. The return values of runs that were not
+ * measured are not known. These runs count with the mean of all measured runs.
  */
 static void test_by_retval(void **state)
 {

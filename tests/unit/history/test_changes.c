@@ -262,7 +262,7 @@ static void test_outlier(void **state)
 	}
 }
 
-/* Longer than the window: a change is found in each part, and on the border of two windows. */
+/* In a series that is longer than the window, a change is found in each window, and on the border of two windows. */
 static void test_long_series(void **state)
 {
 	static const int want[] = {CHANGES_WINDOW / 2, CHANGES_WINDOW, 2 * CHANGES_WINDOW + 3};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests the entries of a history: that what is written is read back, what happens to lines that
- * cannot be read, and the order of commits.
+ * Tests the entries of a history: entries that are written can be read back, bad lines are left out, and commits
+ * are in the right order.
  */
 #include <setjmp.h>
 #include <stdarg.h>

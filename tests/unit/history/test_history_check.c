@@ -510,7 +510,7 @@ static void test_sizes(void **state)
 	assert_int_equal(compare_limits__add(&s.limits, "verified_insns>20", NULL), 0);
 	check(&s, VERDICT_WORSE);
 	close_check(&s);
-	/* without events, sizes are what is compared */
+	/* without events, only sizes are compared */
 	for (int i = 1; i <= 2; i++) {
 		struct report *r = make_base();
 

@@ -46,7 +46,7 @@ pid_t waitpid(pid_t pid, int *status, int options)
 
 static char dir[] = "/tmp/bprof-git-XXXXXX", old_dir[PATH_MAX];
 
-/* What was reported, without allocations. */
+/* The messages that were logged. The buffer is static, because allocations may fail here. */
 static char messages[4096];
 
 static void keep_message(void *arg, enum log_level level, const char *message)

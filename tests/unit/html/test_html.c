@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests that HTML is escaped, that its elements are balanced, and what a table becomes.
+ * Tests that HTML is escaped, that its elements are balanced, and the HTML of a table.
  */
 #include <stdarg.h>
 #include <stddef.h>

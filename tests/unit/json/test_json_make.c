@@ -29,7 +29,7 @@ static void check(const char *s)
 	json_decref(str);
 }
 
-/* Every sequence of up to four bytes of which each is at a border of what UTF-8 allows there. */
+/* Every sequence of up to four bytes in which each byte is next to a limit of the range that UTF-8 allows there. */
 static void test_borders(void **state)
 {
 	static const unsigned char bytes[] = {0x00, 0x01, 0x41, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0,

@@ -128,7 +128,7 @@ static void write_real(const char *hidden)
 	free(copy);
 }
 
-/* What was reported, without allocations: a line for each message, without the path. */
+/* The logged messages, a line for each, without the path. The buffer is static, because allocations may fail here. */
 static char messages[4096];
 
 static void keep_message(void *arg, enum log_level level, const char *message)
@@ -199,7 +199,7 @@ static void test_no_file(void **state)
 	assert_string_equal(messages, "/: Is a directory\n/none.o: No such file or directory\n");
 }
 
-/* Checks what is said about the file, with which libbpf has failed with the error. */
+/* Checks the message about the file if libbpf fails with this error. */
 static void explain_open(int err, int want_err, const char *want)
 {
 	const struct bench_load l = {.path = path};
@@ -278,7 +278,7 @@ static void end_drop(struct drop *d)
 	bench_skips__free(d->l.skip, d->l.skip_cnt);
 }
 
-/* Checks that nothing of the object can be loaded, and what is said about it. */
+/* Checks that nothing of the object can be loaded, and the message about that. */
 static void check_whole(struct drop *d, int err, int want_err, const char *want)
 {
 	assert_int_equal(drop(d, err), want_err);

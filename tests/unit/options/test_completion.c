@@ -130,7 +130,7 @@ static void test_values(void **state)
 	check("", "-r", "");
 }
 
-/* A command of commands: the first word chooses one, whose options follow. */
+/* A command with subcommands: the first word chooses a subcommand, whose options follow. */
 static void test_subs(void **state)
 {
 	static const struct command_spec other = {.name = "things list", .brief = "list; also all"};

@@ -201,7 +201,7 @@ static void test_caret(void **state)
 	assert_printed("\xc3\xa4,x", 3, 1, "bprof: --opt: no good\n  \xc3\xa4,x\n    ^\n");
 	assert_printed("1,\xc3\xa4\xc3\xa4", 2, 4,
 		       "bprof: --opt: no good\n  1,\xc3\xa4\xc3\xa4\n    ^^\n");
-	/* what is not UTF-8 or controls a terminal is not shown, and gets a caret, too */
+	/* a byte that is not UTF-8 or controls a terminal is shown as '?', and gets a caret, too */
 	assert_printed("\xb8\xb8", 0, 2, "bprof: --opt: no good\n  ??\n  ^^\n");
 	assert_printed("a\nb", 2, 1, "bprof: --opt: no good\n  a?b\n    ^\n");
 	assert_printed("\xc2\x9b\xe2\x80\xae,\033", 6, 1,

@@ -572,7 +572,7 @@ static const struct command_spec *const subs[] = {&sub_add, &sub_remove, NULL};
 static const struct command_spec parent = {
 	.name = "test", .synopsis = "COMMAND", .summary = "Does this.", .subs = subs};
 
-/* Chooses a sub, and checks what is written. Returns the result of options__parse_sub(). */
+/* Chooses a subcommand, and checks its output and messages. Returns the result of options__parse_sub(). */
 static int choose_sub(char **argv, const char *want_out, const char *want_log, char ***rest)
 {
 	struct capture out, log;

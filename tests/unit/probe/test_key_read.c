@@ -29,7 +29,7 @@ static const struct key_offsets at = {.task_tgid = 101,
 				      .sock_cgroup = 112,
 				      .dev_ifindex = 113};
 
-/* The task's name, which the loads at its offsets return; NULL: they return what others do. */
+/* The task's name, which the loads at the offsets of comm return; NULL: these loads are like other loads. */
 static const char *name;
 
 static __u64 load(int off, int null)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Tests how riscv64's counts of instructions are corrected for the addresses that a probe's code
- * loads. What the kernel would say about these addresses is made up.
+ * loads. The kernel's answers about these addresses are made up.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -140,7 +140,7 @@ static void test_bias(void **state)
 	end(&m);
 }
 
-/* What a probe adds to its caller: each address twice, and the trampoline's image. */
+/* The correction of what a probe adds to its caller. Each address counts twice, also that of the trampoline's image. */
 static void test_call(void **state)
 {
 	struct made m;

@@ -75,8 +75,8 @@ static bool is_jump(const struct bpf_insn *insn)
 }
 
 /*
- * Drops the check from a copy of the program. Returns how many instructions that has removed. The others are the same,
- * and each jump leads to the instruction that it led to.
+ * Drops the check from a copy of the program. Returns the number of removed instructions. The others must be
+ * unchanged, and each jump must lead to the same instruction as before.
  */
 static size_t count_dropped(const struct bpf_program *prog)
 {

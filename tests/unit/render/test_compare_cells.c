@@ -108,7 +108,7 @@ static void test_commit(void **state)
 	assert_string_equal(cell_of(&row, "COMMITS"), "5, 1");
 }
 
-/* Without a relative limit, the interval is an amount: only what is more than before has a plus. */
+/* Without a relative limit, the interval is in the event's unit: only an increase has a plus sign. */
 static void test_interval(void **state)
 {
 	static const struct {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests the sentences about a comparison: its headline, notes and reasons, in what order they come,
- * and which of them are code in Markdown, because the reader of a comment might see a link.
+ * Tests the sentences about a comparison (headline, notes, reasons) and their order. Also tests which names are
+ * code in Markdown, because a comment might otherwise show them as links.
  */
 #include <stdarg.h>
 #include <stddef.h>

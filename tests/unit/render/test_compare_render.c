@@ -688,7 +688,7 @@ static void check_changed(void *arg, const char *text, const char *key, bool mis
 	for (size_t i = 0; i < ARRAY_SIZE(outputs); i++) {
 		char *out;
 
-		/* two of them in turn, as each field has many values */
+		/* each value is rendered in only two of the formats, in turn, because there are many values */
 		if (!is_long_test() && (i + fields_read) % ARRAY_SIZE(outputs) > 1)
 			continue;
 		out = render(saved.c, outputs[i].render, &(struct compare_render_opts){});

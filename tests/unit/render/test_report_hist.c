@@ -82,7 +82,7 @@ static void test_scale(void **state)
 		assert_true(bar[i].low == plain[i].low * 0x1p-20);
 }
 
-/* The least distance of two values counts, wherever it is; and the widest bucket of the core. */
+/* The smallest distance of two values counts, wherever it is. Bars are multiples of the core's widest bucket. */
 static void test_steps(void **state)
 {
 	/* the first two values are neighbours */

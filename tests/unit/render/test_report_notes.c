@@ -267,7 +267,7 @@ static void test_status(void **state)
 	}
 }
 
-/* With -A, also the status on CPUs, even if on all CPUs together the event was counted. */
+/* With -A, notes also have the event's status on single CPUs, even if the event was counted on all CPUs together. */
 static void test_cpu_status(void **state)
 {
 	for (int per_cpu = 0; per_cpu < 2; per_cpu++) {
@@ -283,7 +283,7 @@ static void test_cpu_status(void **state)
 	}
 }
 
-/* The overhead of --sample auto: the limit is for one more adjustment than the time measured. */
+/* A note says that --sample auto added more than its share of the measured time plus one adjustment interval. */
 static void test_overhead(void **state)
 {
 	static const struct {

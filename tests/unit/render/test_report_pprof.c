@@ -34,7 +34,7 @@ static void check(struct report *r, const char *want)
 	free(text);
 }
 
-/* Costs are rounded. What was not measured costs nothing. */
+/* Costs are rounded. A row that was not measured has the cost 0. */
 static void test_values(void **state)
 {
 	static const struct {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests what the outputs show at limits that the golden files do not have: a cell, a column or a
- * sentence for one more or one less than they have.
+ * Tests outputs at limits that the golden files do not reach: a cell, a column or a sentence appears or not if a
+ * report has one thing more or less.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -357,7 +357,7 @@ static void test_json_bounds(void **state)
 	      PARTS({"\"bounds\":{\"p90\":[5,6]}", 1}));
 }
 
-/* All samples may be in the targets and what they call, but not more than all. */
+/* The samples in targets and in functions that they call may be all samples, but not more than all. */
 static void test_json_samples(void **state)
 {
 	for (int more = 0; more < 2; more++) {

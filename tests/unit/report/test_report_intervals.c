@@ -310,7 +310,7 @@ static void test_uncalibrated(void **state)
 	}
 }
 
-/* What makes the numbers of one report doubtful makes those of all doubtful. */
+/* If the numbers of one report are doubtful for a reason, the merged numbers are doubtful for the same reason. */
 static void test_doubts(void **state)
 {
 	for (int interval = 0; interval < 2; interval++) {

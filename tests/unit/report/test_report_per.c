@@ -256,7 +256,7 @@ static void test_operations(void **state)
 	report__free(r);
 }
 
-/* The functions of a sum's programs are no programs. Two sums may have the same name. */
+/* The runs of a sum are those of its programs, without their subprograms. Two sums may have the same name. */
 static void test_sums(void **state)
 {
 	struct report *r = make_base();

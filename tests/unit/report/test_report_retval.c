@@ -227,7 +227,10 @@ static char *render(const struct report *r, const struct render_opts *o)
 	return render_report(r, report__render_text, o, NULL);
 }
 
-/* A program is sorted by all its runs, or by its most expensive row, and its rows stay together. */
+/*
+ * Numbers of runs and totals sort a program by all its runs. Other columns sort it by its row with the highest value.
+ * The rows of a program stay together.
+ */
 static void test_order(void **state)
 {
 	static const struct {

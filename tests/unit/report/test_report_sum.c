@@ -338,7 +338,7 @@ static void test_other_keys(void **state)
 	assert_true(r->prog[0].key_value == 4);
 	assert_value(r, 0, NAN, false, 12);
 	assert_int_equal(r->prog[0].programs, 2);
-	/* nobody knows how many of the other runs of program 2 were on lo */
+	/* it is unknown how many of the other runs of program 2 were on lo */
 	assert_null(r->prog[1].key_name);
 	assert_value(r, 1, NAN, false, 12);
 	report__free(r);

@@ -78,7 +78,7 @@ static void add_model_turn(struct verify *v, struct model *m, int round, int rat
 	report__free(r);
 }
 
-/* Returns a report with what came out, which the caller frees. */
+/* Returns a report with the results of --verify, which the caller frees. */
 static struct report *run_model(struct model *m)
 {
 	struct report *r = new_report(1, 100, 0);

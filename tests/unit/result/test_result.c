@@ -146,8 +146,8 @@ static void test_calls(void **state)
 }
 
 /*
- * The calls of a function that may also run elsewhere are known only if its own cost shows that it
- * did not: all own costs then are what the root costs.
+ * A function may also run outside of the root's runs. Its calls per run are known only if the own costs of all
+ * functions add up to the root's cost, which shows that the function did not run elsewhere.
  */
 static void test_calls_elsewhere(void **state)
 {

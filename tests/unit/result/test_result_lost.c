@@ -12,7 +12,7 @@
 #define RUNS 1000
 #define BIAS 100
 
-/* Two targets, of which the first one makes tail calls: the second one may run in its runs. */
+/* Two targets. The first one makes tail calls, so the second one may run within runs of the first one. */
 static struct fixture *make_nested(void **state)
 {
 	struct fixture *f = *state;
@@ -62,8 +62,8 @@ static void assert_not_counted(const struct report_row *row, const char *why)
 }
 
 /*
- * A run of the first target costs 1000, of which 500 are its own; one of the second one 500. The first note
- * of the first target is that it makes tail calls.
+ * A run of the first target costs 1000, and 500 of them are its own cost. A run of the second target costs 500.
+ * The first note of the first target is that it makes tail calls.
  */
 static void test_limits(void **state)
 {

@@ -204,7 +204,7 @@ static void test_unprobed(void **state)
 	assert_near(r->prog[0].all.cpu_share, 0.1 * 3 / 4);
 	assert_near(r->prog[1].all.cpu_share, 0.1 / 4);
 	assert_true(r->prog[0].all.share_estimated);
-	/* nobody has counted them */
+	/* the kernel has not counted these runs */
 	no_cpu->unprobed = 0;
 	no_cpu->rested = (struct kernel_runs){};
 	no_cpu->blind_ns = 1;

@@ -32,7 +32,7 @@ struct fixture {
 	struct loop_result result;
 	int pipe[2];
 	int events[LOOP_STOP + 1]; /* how often the caller got each event */
-	/* What the test does at LOOP_START, LOOP_INTERVAL and LOOP_INPUT, and at LOOP_STOP. */
+	/* The test's reactions to LOOP_START, LOOP_INTERVAL, LOOP_INPUT and LOOP_STOP. */
 	int (*at_start)(struct fixture *f);
 	int (*at_event)(struct fixture *f);
 	void (*at_stop)(struct fixture *f);

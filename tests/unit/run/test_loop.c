@@ -744,7 +744,7 @@ static int take_input(struct trace *t, struct loop *loop)
 	return take_byte(t);
 }
 
-/* LOOP_INPUT works alike, also together with LOOP_READY. */
+/* LOOP_INPUT works like LOOP_READY (test_ready()), also if both have a descriptor. */
 static void test_input(void **state)
 {
 	struct fixture *f = *state;

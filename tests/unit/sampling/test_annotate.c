@@ -258,7 +258,7 @@ static void add_callee(struct record_prog *p, __u32 code_off, __u64 samples, con
 	c->frame[1] = inner ? strdup(inner) : NULL;
 }
 
-/* That recording with everything that one can have. */
+/* Makes the recording of make_record() with all optional parts. */
 static struct record *make_rich(void)
 {
 	struct record *r = make_record();
@@ -461,7 +461,7 @@ static char *rewrite(const char *text)
 	return again;
 }
 
-/* Adds names of what the first program calls. */
+/* Adds names of functions and maps that the first program calls or uses. */
 static void add_calls(struct record *r)
 {
 	struct record_prog *p = &r->prog[0];

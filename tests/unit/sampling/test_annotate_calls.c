@@ -164,7 +164,7 @@ static void test_calls(void **state)
 		      PARTS("prog;main;main.c:1 60\nprog;main;main.c:2;(in_calls) 540\n"));
 }
 
-/* Callees are a tree, in which those with more samples come first; --depth cuts it off. */
+/* Callees are shown as a tree. Callees with more samples come first. --depth limits the levels. */
 static void test_callees(void **state)
 {
 	char *text;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests who owns the targets of a program that was loaded during a session: the session, or nobody,
- * and then they must be freed. Loads, selectors and the session are made up.
+ * Tests that the targets of a program that was loaded during a session belong to the session, or are freed if the
+ * session does not take them. Loads, selectors and the session are made up.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -17,7 +17,7 @@
 #include "session/sideband.h"
 #include "tests/unit/capture.h"
 
-/* What the next call of bpf_prog_get_next_id() returns. */
+/* The result of the next call of bpf_prog_get_next_id(). */
 static int next_id_err;
 
 /* Replaces libbpf's function. */

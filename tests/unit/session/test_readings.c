@@ -220,8 +220,8 @@ static void test_start_again(void **state)
 }
 
 /*
- * A reset sets the backend's counts to zero, but not the kernel's. So the mark may then be what it
- * was before: here, as many runs came while the gate was closed as were counted before.
+ * A reset sets the backend's counts to zero, but not the kernel's. So the mark may have the same value as before
+ * the reset: here, the number of runs with a closed gate is equal to the number of runs counted before.
  */
 static void test_restart(void **state)
 {
@@ -260,8 +260,8 @@ static bool needs_42(void *arg, __u32 id)
 }
 
 /*
- * The first target has ended: once two snapshots have its last counts, and nobody needs it, it is
- * forgotten. The numbers of the other target go on, without what it had counted before the start.
+ * The first target has ended. When two snapshots have its last counts, and nothing else needs the target, it is
+ * removed. The numbers of the other target continue, without its counts from before the start.
  */
 static void test_forgotten(void **state)
 {

@@ -460,6 +460,6 @@ int main(void)
 		cmocka_unit_test_setup(test_read_error, reset),
 	};
 
-	libbpf_set_print(NULL); /* what it says of this machine is no message of bprof */
+	libbpf_set_print(NULL); /* libbpf's messages about this machine are not messages of bprof */
 	return cmocka_run_group_tests_name("system", tests, NULL, NULL);
 }

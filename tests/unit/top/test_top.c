@@ -85,7 +85,7 @@ static struct report *make_many(int cnt)
 	return r;
 }
 
-/* Shows a report of programs, of which some run. */
+/* Shows a report of programs; some of them run. */
 static void show(struct top *t, struct report *r)
 {
 	struct top_stats with = stats;
@@ -309,7 +309,7 @@ static void test_head(void **state)
 	top__free(t);
 }
 
-/* Each event has columns, where there is room for them. */
+/* Each event has columns if the screen has room for them. */
 static void test_events(void **state)
 {
 	const struct screen all = {};
@@ -519,7 +519,7 @@ static void test_graph_gap(void **state)
 	add_interval_of_ns(t, cell, 0);
 	add_interval_of_ns(t, cell - 1, 0.2);
 	assert_graph(t, "          ██  ▁▅", 0.4);
-	/* a cell of which a half was measured has the mean of that half */
+	/* if only a half of a cell's time was measured, the cell shows the mean of that half */
 	top__skip(t, cell / 2);
 	add_interval_of_ns(t, cell / 2, 0.2);
 	assert_graph(t, "         ██  ▁▅▅", 0.4);
@@ -929,7 +929,7 @@ static void test_selection(void **state)
 	assert_int_equal(top__selected(t), 57);
 	top__press(t, TOP_KEY_END);
 	assert_int_equal(top__selected(t), 1003);
-	/* the program is gone: the nearest row */
+	/* if the selected program is gone, the nearest row is selected */
 	show(t, make_two_programs(0));
 	assert_int_equal(top__selected(t), 42);
 	show(t, make_base());
@@ -1142,7 +1142,7 @@ static void test_divided(void **state)
 	top__set_message(t, NULL);
 	assert_screen(t, 120, 14, "divided");
 	assert_int_equal(t->rows.prog_cnt, 4);
-	/* each row can be selected; its program is the same */
+	/* each row of a program can be selected; the selected program is then the same */
 	press_all(t, "jj");
 	assert_int_equal(top__selected(t), 42);
 	show(t, make_divided());
@@ -1150,7 +1150,7 @@ static void test_divided(void **state)
 	assert_int_equal(cursor, 8);
 	press_all(t, "j");
 	assert_int_equal(top__selected(t), 57);
-	/* they stay together */
+	/* the rows of a program stay together in each order */
 	top__sort_by(t, "mean");
 	top__arrange(t);
 	assert_false(t->rows.prog[0].by_retval);
@@ -1211,7 +1211,7 @@ static void test_unmeasured(void **state)
 	show(t, r);
 	assert_string_equal(line_of(t, 0), "TOTAL  all BPF programs: -% of this machine (4 CPUs), "
 					   "32,901 runs/s");
-	/* a program of which no run was seen may have run */
+	/* a program without a seen run may have run nevertheless */
 	r = make_divided();
 	set_unmeasured(&r->prog[1]);
 	r->prog[1].all.runs = 0;

@@ -138,7 +138,7 @@ static int watch(const struct noise *n, int minutes)
 
 		for (int i = 0; i < MINUTE; i++) {
 			step(n, true);
-			/* Marks come and go slowly: looks at each second find hardly more. */
+			/* Marks come and go slowly, so checking each second would find hardly more of them. */
 			if (i % 15)
 				continue;
 			top_judge__changes(judged, row_cnt, &machine);

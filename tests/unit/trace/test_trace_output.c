@@ -142,7 +142,7 @@ static void test_all_reasons(void **state)
 	free_record(&m);
 }
 
-/* A plain number in each field; what is missing is a message beside the records. */
+/* Each field has a plain number. Lost records are reported by a message, not in the CSV. */
 static void test_csv(void **state)
 {
 	const struct trace_summary sum = {.counts = {.records = 1}};
