@@ -72,7 +72,7 @@ def read_block(page, line, kind, body):
 
 
 def read_page(page):
-    """Returns the commands for the VM, and what is wrong with the page."""
+    """Returns the commands for the VM, and the errors in the page."""
     text, commands, wrong = page.read_text(), [], []
     for block in BLOCK.finditer(text):
         kind, where, body = block[1], block[2] or "", block[3]

@@ -4,7 +4,7 @@
 marks with MUST.
 
   tests/openmetrics.py FILE...            checks each file; prints the line of the first error in each
-  tests/openmetrics.py --series FILE...   the files are successive looks at the same counters: also checks
+  tests/openmetrics.py --series FILE...   the files are successive scrapes of the same counters: also checks
                                           that no counter decreases unless it has a new time of creation
   tests/openmetrics.py --self-test        checks good and bad documents of its own; prints TAP
 """

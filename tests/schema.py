@@ -43,7 +43,7 @@ def kind_of(document):
 
 
 def check_documents(schema, text):
-    """Returns what is wrong with the documents of a file, or None."""
+    """Returns the first error in the documents of a file, or None."""
     found = 0
     for document in documents(text):
         found += 1
@@ -56,7 +56,7 @@ def check_documents(schema, text):
 
 
 def check_suite(text):
-    """Returns what is wrong with a suite, or None."""
+    """Returns the first error in a suite, or None."""
     validator = jsonschema.Draft202012Validator(json.loads(SUITE_SCHEMA.read_text()))
     error = jsonschema.exceptions.best_match(validator.iter_errors(json.loads(text)))
     return f"{error.json_path}: {error.message[:300]}" if error else None

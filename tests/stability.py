@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 """tests/stability.py [--add]: checks the promises of docs/stability.md. tests/golden/versions/VERSION has documents that
-this version wrote, and what it offered. bprof must read each version's documents and write them again without loss,
-also in HTML. It must read documents with unknown fields, and refuse documents of a newer format in one line. No option,
-format, field, column, series or exit status of a version may be gone. --add adds this version (VERSION). Prints TAP."""
+this version wrote, and a list of what it offered. bprof must read each version's documents and write them again without
+loss, also in HTML. It must read documents with unknown fields, and refuse documents of a newer format in one line. No
+option, format, field, column, series or exit status of a version may be gone. --add adds this version (VERSION).
+Prints TAP."""
 
 import json
 import pathlib

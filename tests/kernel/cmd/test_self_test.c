@@ -140,7 +140,7 @@ static void test_text(void **state)
 		assert_contains(last, "instructions exact in 6 of 6 contexts");
 }
 
-/* Returns the cost of an operation. NULL: with any keys, or without a map */
+/* Returns the cost of an operation on such a map. map_type NULL: takes the operation's first row, whatever its map. */
 static double helper_cost(json_t *list, const char *operation, const char *map_type, int key_sz,
 			  int entries, const char *keys)
 {

@@ -73,7 +73,7 @@ static void test_packets(void **state)
 struct flow {
 	const char *options;
 	int bursts, packets;
-	bool in_turns; /* so many packets that the probe takes turns */
+	bool in_turns; /* packets come so fast that bprof attaches the probe only some of the time */
 };
 
 static const struct flow small = {"", 3, 100}, large = {"--max-overhead 1%", 10, 20000, true};

@@ -11,8 +11,8 @@
 #define GETSID "security_task_getsid"
 
 /*
- * What bprof must show for a program on a hook. target is the beginning of the attachment's target
- * (NULL: there is none). kind is NULL if the kernel does not report to what the program is
+ * The attachment that bprof must show for a program on a hook. target is the beginning of the attachment's
+ * target (NULL: it has no target). kind is NULL if the kernel does not report to what the program is
  * attached.
  */
 static const struct row {

@@ -131,7 +131,7 @@ static void test_dear(void **state)
 	assert_int_equal(num(shares, "runs"), RUNS);
 	assert_int_equal(num(shares, "matched"), DEAR_RUNS);
 	assert_calls(shares, "xdp_shares", RUNS, DEAR_RUNS, calls);
-	/* The functions cost exactly the sum of the records' costs. */
+	/* The costs of all functions together are exactly the sum of the records' costs. */
 	assert_int_equal(total_of(shares, event, "matched_self"), records);
 	assert_only_in_dear(shares, "dear", event);
 	if (calls)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * A program of three linked source files whose static functions have the same names. In each run it
- * calls a() and b() once, and each of these its own helper() and same_line(). Context: XDP, in
+ * calls a() and b() once. Each of them calls its own helper() and same_line(). Context: XDP, in
  * BPF_PROG_TEST_RUN.
  */
 #include "namesakes.h"

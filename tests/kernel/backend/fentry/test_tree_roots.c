@@ -262,8 +262,8 @@ static void assert_tail_notes(const struct run *r, struct target to, const char 
 }
 
 /*
- * The tail-called program runs in no other way. The other program has functions of its own, or
- * none.
+ * xdp_target runs only by tail calls. The program that jumps to it has other functions (xdp_jump) or none
+ * (xdp_jump_only).
  */
 static void test_tail_called(void **state)
 {
