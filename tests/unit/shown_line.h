@@ -27,7 +27,7 @@ static inline bool has_line(const char *text, const char *line)
 }
 
 /*
- * Tests that the text has the lines of this case and output. Returns how many these are; with none, the
+ * Tests that the text has the lines of this case and output. Returns the number of these lines. If it is 0, the
  * output has a golden file.
  */
 static inline int assert_lines(const struct shown_line *lines, size_t cnt, const char *name,

@@ -157,7 +157,7 @@ static void test_drop_columns(void **state)
 		     "42  xdp…ss  on eth0, and on eth1\n");
 }
 
-/* A column comes back if a later one that is wider made room for it. */
+/* If a wide column is left out after a narrow one, the narrow column comes back if there is room for it again. */
 static void test_restore_columns(void **state)
 {
 	const struct table_col cols[] = {

@@ -140,7 +140,7 @@ static void test_newer(void **state)
 	unlink(FILE_NAME);
 }
 
-/* Every third place has each offset in a field of four bytes. */
+/* The distance between damaged places. With 3, each of the four bytes of a field is damaged in some fields. */
 static int step(void)
 {
 	return is_long_test() ? 1 : 3;

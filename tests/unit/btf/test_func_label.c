@@ -41,7 +41,7 @@ static void assert_labels(const struct made_func *funcs)
 		if (f->file)
 			lines[line_cnt++] = (struct bpf_line){
 				.insn_off = 10 * cnt, .line = f->line, .file = f->file};
-		/* not of a first instruction */
+		/* this line is not that of the function's first instruction */
 		lines[line_cnt++] =
 			(struct bpf_line){.insn_off = 10 * cnt + 5, .line = 99, .file = "other.h"};
 	}

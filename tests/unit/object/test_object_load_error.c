@@ -296,7 +296,7 @@ static void test_map(void **state)
 	assert_int_equal(drop(&d, -EINVAL), -EINVAL);
 	assert_int_equal(strncmp(messages, ": map bprof_keys (hash, key 8, value ", 37), 0);
 	assert_non_null(strstr(messages, "): cannot be created: Invalid argument\n"));
-	/* An object may leave sizes to its loader. */
+	/* An object may leave the sizes of maps to its loader. */
 	d.setup.size = &size;
 	d.setup.size_cnt = 1;
 	assert_int_equal(drop(&d, -EINVAL), -EINVAL);

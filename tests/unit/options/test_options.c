@@ -650,7 +650,7 @@ static void test_version(void **state)
 	free_parsed(&p);
 }
 
-/* An option that does not fit must not get lost. */
+/* If a command has too many options, the process aborts, so that no option is silently missing. */
 static void test_too_many_rows(void **state)
 {
 	static struct option_rows rows;

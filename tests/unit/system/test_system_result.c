@@ -171,8 +171,8 @@ static void test_cpus(void **state)
 }
 
 /*
- * Counts of multiplexed events are extrapolated to the time during which the event was not on a
- * counter.
+ * Counts of multiplexed events are extrapolated to the whole time for which the event was enabled, with or
+ * without a counter.
  */
 static void test_scaling(void **state)
 {

@@ -367,8 +367,8 @@ static void test_json_summary(void **state)
 }
 
 /*
- * Records of two threads of a process and of two idle CPUs. The second thread renames itself. A net
- * time below 0 is shown as 0, and a run that began before the document at its beginning.
+ * Records of two threads of a process and of two idle CPUs. The second thread renames itself. A net time
+ * below 0 is shown as 0. A run that began before the document is shown at the beginning of the document.
  */
 static void test_timeline(void **state)
 {
