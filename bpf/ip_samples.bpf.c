@@ -32,6 +32,8 @@ const volatile __u32 bprof_range_cnt;
 const volatile __u64 bprof_low, bprof_high;
 /* instructions begin at multiples of 1 << bprof_insn_shift */
 const volatile __u32 bprof_insn_shift;
+/* length of the code at the start of a function in which only a trampoline is called, in bytes */
+const volatile __u32 bprof_entry_len;
 /* index of the first cell for calls (same order as the other cells); 0: do not search for callers */
 const volatile __u32 bprof_calls_first;
 /* how many frames of callees are kept, at most BPROF_IP_CALLEES */
@@ -88,10 +90,11 @@ struct {
 } bprof_stacks SEC(".maps");
 
 /*
- * Returns 1 + the index of an address's cell, or 0 if the address is in no range. Not static: the
- * verifier checks a global function only once, and not again for each call.
+ * Returns 1 + the index of an address's cell; 0 if the address is in no range; -1 if it is one of the
+ * first "skip" bytes of a range. Not static: the verifier checks a global function only once, and not
+ * again for each call.
  */
-__noinline int bprof_find_cell(__u64 ip)
+__noinline int bprof_find_cell(__u64 ip, __u32 skip)
 {
 	__u32 low = 0, high = bprof_range_cnt;
 
@@ -107,6 +110,8 @@ __noinline int bprof_find_cell(__u64 ip)
 			high = middle;
 		else if (ip >= r->end)
 			low = middle + 1;
+		else if (ip - r->start < skip)
+			return -1;
 		else
 			return r->first + ((ip - r->start) >> bprof_insn_shift) + 1;
 	}
@@ -121,7 +126,8 @@ static __always_inline bool is_interrupt(__u64 ip)
 
 /*
  * Returns the result of bprof_find_cell() for the innermost call instruction of a target, and sets
- * *stack. "link" is the register with the return address, on architectures that have such a
+ * *stack. Returns -1 if the target called a trampoline there: what probes on the target cost is not
+ * a cost of the target. "link" is the register with the return address, on architectures that have such a
  * register. A function that has no frame (yet) is missing in the stack, and so is the call of this
  * function: only "link" shows that call.
  */
@@ -141,7 +147,7 @@ static __always_inline int find_call(const __u64 *ctx, __u64 ip, __u64 link,
 	 */
 	if (link)
 		link |= bprof_low & 0xffff000000000000;
-	cell = bprof_find_cell(link - 1);
+	cell = bprof_find_cell(link - 1, bprof_entry_len);
 	if (cell)
 		return cell;
 	sz = bpf_get_stack((void *)ctx, stack->ip, BPROF_IP_DEPTH * sizeof(__u64), 0);
@@ -151,7 +157,7 @@ static __always_inline int find_call(const __u64 *ctx, __u64 ip, __u64 link,
 	for (int i = 1; i < BPROF_IP_DEPTH && i * 8L < sz && !cell; i++) {
 		__u64 at = stack->ip[i] - 1;
 
-		cell = bprof_find_cell(at);
+		cell = bprof_find_cell(at, bprof_entry_len);
 		stack->target = i;
 		stack->interrupted |= !cell && is_interrupt(at);
 	}
@@ -229,10 +235,10 @@ static __always_inline void count_call(struct bprof_ip_cpu *all, const __u64 *ct
 	if (!stack) /* never happens */
 		return;
 	cell = find_call(ctx, ip, link, stack);
-	if (cell && stack->interrupted) {
+	if (cell > 0 && stack->interrupted) {
 		all->interrupting++;
 		all->weight_interrupting += period;
-	} else if (cell) {
+	} else if (cell > 0) {
 		all->in_calls++;
 		all->weight_in_calls += period;
 		count_in_cell(bprof_calls_first + cell - 1, period);
@@ -252,7 +258,7 @@ static __always_inline int count(const __u64 *ctx, __u64 ip, __u64 link, __u64 p
 		return 0;
 	all->samples++;
 	all->weight += period;
-	cell = bprof_find_cell(ip);
+	cell = bprof_find_cell(ip, 0);
 	if (cell) {
 		all->in_targets++;
 		all->weight_in_targets += period;

@@ -27,19 +27,6 @@
 
 #define MAX_NAMED_ENTRIES 4
 
-/*
- * How many bytes of a function its JIT has written when the instruction that can call a trampoline
- * ends: endbr64 and a call on x86-64; bti, mov and bl on arm64 (build_prologue() in bpf_jit_comp.c);
- * auipc and jalr on riscv64.
- */
-#ifdef __x86_64__
-#define TRAMPOLINE_CALL_END 9
-#elif defined(__aarch64__)
-#define TRAMPOLINE_CALL_END 12
-#else
-#define TRAMPOLINE_CALL_END 8
-#endif
-
 struct samples {
 	const struct backend_env *env;
 	int stats_fd; /* the kernel counts runs while this descriptor is open */
@@ -307,24 +294,17 @@ static void add_cells(const struct bprof_ip_cell *cell, __u32 cnt, struct event_
 	}
 }
 
-/*
- * The only call at the start of a function is that of a trampoline. What the probes on the function
- * cost is not a cost of the target.
- */
 static void read_cells(const struct samples *sm, const struct samples_target *st,
 		       const struct sampling *sampling, struct event_counts *out)
 {
 	const struct ip_sampler *sampler = sampling__sampler(sampling);
 	const struct bprof_ip_range *range = &sm->ranges.v[st->first];
-	__u32 entry = TRAMPOLINE_CALL_END >> ip_sampler__shift();
 
 	for (int i = 0; sampler && i < st->cnt; i++, range++) {
 		__u32 cnt = (range->end - range->start) >> ip_sampler__shift();
 
 		add_cells(ip_sampler__cell(sampler, range->first), cnt, out);
-		if (cnt > entry)
-			add_cells(ip_sampler__call_cell(sampler, range->first + entry), cnt - entry,
-				  out);
+		add_cells(ip_sampler__call_cell(sampler, range->first), cnt, out);
 	}
 }
 

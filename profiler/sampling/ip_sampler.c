@@ -27,14 +27,22 @@
  */
 #define MAX_CELLS (16u << 20)
 
+/*
+ * ENTRY_LEN: where the instruction that can call a trampoline ends, in a function's machine code
+ * (build_prologue() in bpf_jit_comp.c): after bti, mov and bl on arm64; auipc and jalr on riscv64;
+ * endbr64 and call on x86-64.
+ */
 #ifdef __aarch64__
 #define INSN_SHIFT 2
+#define ENTRY_LEN 12
 #define THIS_PROGRAM bprof_sample_arm64
 #elif defined(__riscv)
 #define INSN_SHIFT 1
+#define ENTRY_LEN 8
 #define THIS_PROGRAM bprof_sample_riscv64
 #else
 #define INSN_SHIFT 0
+#define ENTRY_LEN 9
 #define THIS_PROGRAM bprof_sample_x86_64
 #endif
 
@@ -91,6 +99,7 @@ static int configure(const struct ip_sampler *s, const struct bprof_ip_range *so
 	skel->rodata->bprof_low = sorted[0].start;
 	skel->rodata->bprof_high = sorted[ranges->cnt - 1].end;
 	skel->rodata->bprof_insn_shift = INSN_SHIFT;
+	skel->rodata->bprof_entry_len = ENTRY_LEN;
 	skel->rodata->bprof_calls_first = s->calls_first;
 	skel->rodata->bprof_callee_depth = s->depth;
 	skel->rodata->bprof_irq_start = calls->irq_start;
