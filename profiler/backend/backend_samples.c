@@ -19,9 +19,7 @@
 #include "backend/counter.h"
 #include "base/log.h"
 #include "base/memory.h"
-#include "btf/prog_code.h"
-#include "sampling/kernel_names.h"
-#include "sampling/sampling.h"
+#include "sampling/target_samples.h"
 #include "target/entries.h"
 #include "target/target.h"
 
@@ -31,12 +29,7 @@ struct samples {
 	const struct backend_env *env;
 	int stats_fd; /* the kernel counts runs while this descriptor is open */
 	bool ready;   /* the sampling program is loaded, so no more targets can be added */
-	struct ip_ranges ranges;
-	struct event_list clock; /* a list of one event, whose samples measure time */
-	struct ip_calls calls;	 /* how samples in what a target calls are found */
-	/* Indexed like env->events. NULL: the event is not sampled; "why" has the reason. */
-	struct sampling *sampling[BPROF_MAX_EVENTS];
-	struct reason why[BPROF_MAX_EVENTS];
+	struct target_samples ts;
 	/*
 	 * Set by refresh(): the sums so far, and the share of the time since the previous refresh()
 	 * during which the event had a counter.
@@ -48,7 +41,7 @@ struct samples {
 };
 
 struct samples_target {
-	int first, cnt; /* index of its first range in samples->ranges; number of its ranges */
+	struct sampled_code code;
 	struct entries entries;
 	__u64 runs; /* at the last read_target() */
 	/*
@@ -58,65 +51,15 @@ struct samples_target {
 	double uncovered[BPROF_MAX_EVENTS];
 };
 
-/* ---- sampling of the events ---- */
-
-/*
- * Opens sampling of one event on all online CPUs. Errors that concern only this event are stored
- * in sm->why.
- */
-static int open_sampling(struct samples *sm, int index, const struct cpus *online)
-{
-	const struct backend_env *env = sm->env;
-	const struct event *ev = &env->events->v[index];
-	const struct sample_spec spec = {.event = ev->kind == EVENT_TIME ? sm->clock.v : ev,
-					 .freq = env->opts.sample_freq,
-					 .calls = sm->calls};
-	struct reason *why = &sm->why[index];
-	int err;
-
-	if (env->fds->state[index].status != EVENT_OK)
-		return -EOPNOTSUPP; /* the report shows the reason */
-	err = sampling__open(&spec, online, &sm->sampling[index], why);
-	if (err)
-		log_info("event %s: %s", ev->name, why->detail);
-	return err;
-}
-
-static int open_samplings(struct samples *sm, struct reason *reason)
-{
-	struct cpus online = {};
-	const char *why = "";
-	bool any = false;
-	int err = event_list__parse(&sm->clock, "cpu-clock", EVENT_SYSFS, NULL)
-			  ?: cpus__online(&online);
-
-	if (err)
-		return reason__set(reason, REASON_SYSTEM, -err, "which CPUs are online: %s",
-				   strerror(-err));
-	for (int i = 0; i < sm->env->events->cnt; i++) {
-		err = open_sampling(sm, i, &online);
-		any |= !err;
-		if (err && !*why)
-			why = sm->why[i].detail;
-	}
-	cpus__free(&online);
-	return any ? 0
-		   : reason__set(reason, REASON_METHOD, EOPNOTSUPP, "no event can be sampled%s%s",
-				 *why ? ": " : "", why);
-}
-
 static void samples_close(void *state)
 {
 	struct samples *sm = state;
 
 	if (!sm)
 		return;
-	for (int i = 0; i < BPROF_MAX_EVENTS; i++) {
-		sampling__close(sm->sampling[i]);
+	for (int i = 0; i < BPROF_MAX_EVENTS; i++)
 		cpus__free(&sm->gaps[i]);
-	}
-	event_list__free(&sm->clock);
-	ip_ranges__free(&sm->ranges);
+	target_samples__close(&sm->ts);
 	if (sm->stats_fd >= 0)
 		close(sm->stats_fd);
 	free(sm);
@@ -125,15 +68,13 @@ static void samples_close(void *state)
 static int samples_open(const struct backend_env *env, void **state, struct reason *reason)
 {
 	struct samples *sm = xcalloc(1, sizeof(*sm));
-	struct kernel_names *names = kernel_names__new();
 	int err;
 
 	sm->env = env;
-	sm->calls.find = true;
-	kernel_names__find_interrupts(names, &sm->calls);
-	kernel_names__free(names);
 	sm->stats_fd = run_stats__enable(reason);
-	err = sm->stats_fd < 0 ? sm->stats_fd : open_samplings(sm, reason);
+	err = sm->stats_fd < 0 ? sm->stats_fd
+			       : target_samples__open(&sm->ts, env->events, env->fds,
+						      env->opts.sample_freq, reason);
 	if (err)
 		samples_close(sm);
 	else
@@ -156,62 +97,21 @@ static void free_counters(const struct backend_env *env)
 static int samples_ready(void *state, struct reason *reason)
 {
 	struct samples *sm = state;
-	int err = 0;
 
 	sm->ready = true;
-	if (!sm->ranges.cnt)
-		return 0;
-	if (!sm->env->fds_read)
+	if (sm->ts.ranges.cnt && !sm->env->fds_read)
 		free_counters(sm->env);
-	for (int i = 0; !err && i < sm->env->events->cnt; i++) {
-		if (!sm->sampling[i])
-			continue;
-		err = sampling__attach(sm->sampling[i], &sm->ranges, reason);
-		if (!err)
-			sampling__measure_cost(sm->sampling[i]);
-	}
-	if (err)
-		ip_ranges__free(&sm->ranges); /* without ranges, enable_all() enables nothing */
-	return err;
-}
-
-static void enable_all(struct samples *sm, bool on)
-{
-	for (int i = 0; sm->ranges.cnt && i < sm->env->events->cnt; i++)
-		if (sm->sampling[i] && sampling__enable(sm->sampling[i], on))
-			break; /* the error is already reported */
+	return target_samples__attach(&sm->ts, reason);
 }
 
 static void samples_start(void *state)
 {
-	enable_all(state, true);
+	target_samples__enable(&((struct samples *)state)->ts, true);
 }
 
 static void samples_stop(void *state)
 {
-	enable_all(state, false);
-}
-
-/* ---- address ranges of the targets ---- */
-
-static int add_ranges(struct samples *sm, struct samples_target *st, const struct prog *p,
-		      struct reason *reason)
-{
-	struct prog_code code = {};
-	int err = prog__read_code(p, &code, reason);
-
-	st->first = sm->ranges.cnt;
-	for (__u32 i = 0; !err && i < code.func_cnt; i++) {
-		err = ip_ranges__add(&sm->ranges, code.addr[i], code.len[i]);
-		if (err)
-			reason__set(reason, REASON_METHOD, -err, "%s",
-				    err == -E2BIG ? "the targets have more code than can be "
-						    "sampled at once"
-						  : strerror(-err));
-	}
-	st->cnt = sm->ranges.cnt - st->first;
-	prog_code__free(&code);
-	return err;
+	target_samples__enable(&((struct samples *)state)->ts, false);
 }
 
 static void samples_close_target(struct target *t)
@@ -236,7 +136,7 @@ static int samples_open_target(void *state, struct target *t, struct reason *rea
 				   "it was loaded after sampling began");
 	st = xcalloc(1, sizeof(*st));
 	t->priv = st;
-	err = add_ranges(sm, st, t->prog, reason);
+	err = target_samples__add(&sm->ts, t->prog, &st->code, reason);
 	if (err)
 		samples_close_target(t);
 	else
@@ -250,13 +150,13 @@ static int samples_open_target(void *state, struct target *t, struct reason *rea
  */
 static void refresh_event(struct samples *sm, int i, const struct cpus *online)
 {
-	const struct cpus *cpus = sampling__cpus(sm->sampling[i]);
+	const struct cpus *cpus = sampling__cpus(sm->ts.sampling[i]);
 	__u64 *enabled_ns = xcalloc(cpus->cnt, sizeof(*enabled_ns));
 	struct record_samples now;
 	struct cpus gaps;
 	double enabled;
 
-	if (sampling__sum(sm->sampling[i], &now, enabled_ns))
+	if (sampling__sum(sm->ts.sampling[i], &now, enabled_ns))
 		goto out; /* already reported */
 	enabled = now.enabled_ns - sm->sum[i].enabled_ns;
 	sm->share[i] = enabled > 0 ? (now.running_ns - sm->sum[i].running_ns) / enabled : 1;
@@ -277,35 +177,12 @@ static void samples_refresh(void *state)
 	struct samples *sm = state;
 	struct cpus online = {};
 
-	if (sm->ranges.cnt)
+	if (sm->ts.ranges.cnt)
 		cpus__online(&online);
 	for (int i = 0; i < sm->env->events->cnt; i++)
-		if (sm->sampling[i] && sampling__sampler(sm->sampling[i]))
+		if (sm->ts.sampling[i] && sampling__sampler(sm->ts.sampling[i]))
 			refresh_event(sm, i, &online);
 	cpus__free(&online);
-}
-
-/* Adds the samples of cnt cells; cell may be NULL. */
-static void add_cells(const struct bprof_ip_cell *cell, __u32 cnt, struct event_counts *out)
-{
-	for (__u32 i = 0; cell && i < cnt; i++) {
-		out->samples += cell[i].samples;
-		out->total += cell[i].weight;
-	}
-}
-
-static void read_cells(const struct samples *sm, const struct samples_target *st,
-		       const struct sampling *sampling, struct event_counts *out)
-{
-	const struct ip_sampler *sampler = sampling__sampler(sampling);
-	const struct bprof_ip_range *range = &sm->ranges.v[st->first];
-
-	for (int i = 0; sampler && i < st->cnt; i++, range++) {
-		__u32 cnt = (range->end - range->start) >> ip_sampler__shift();
-
-		add_cells(ip_sampler__cell(sampler, range->first), cnt, out);
-		add_cells(ip_sampler__call_cell(sampler, range->first), cnt, out);
-	}
 }
 
 static int samples_read_target(const void *state, struct target *t, bool hists,
@@ -320,10 +197,13 @@ static int samples_read_target(const void *state, struct target *t, bool hists,
 	no_cpu->measured += t->prog->info.run_cnt;
 	for (int i = 0; i < sm->env->events->cnt; i++) {
 		struct event_counts *c = &no_cpu->event[sm->env->fds->state[i].slot];
+		struct sampled_sum sum;
 
-		if (!sm->sampling[i])
+		if (!sm->ts.sampling[i])
 			continue;
-		read_cells(sm, st, sm->sampling[i], c);
+		sum = target_samples__sum(&sm->ts, i, &st->code);
+		c->samples += sum.samples;
+		c->total += sum.weight;
 		st->uncovered[i] += (no_cpu->measured - st->runs) * (1 - sm->share[i]);
 		c->uncovered = st->uncovered[i];
 	}
@@ -337,7 +217,7 @@ static const char *samples_not_counted(const void *state, int event)
 {
 	const struct samples *sm = state;
 
-	return sm->sampling[event] ? NULL : sm->why[event].detail;
+	return sm->ts.sampling[event] ? NULL : sm->ts.why[event].detail;
 }
 
 /*
@@ -380,7 +260,7 @@ static void samples_add_notes(const void *state, const struct target *t, struct 
 				sm->env->events->v[i].name,
 				cpus__format(&sm->gaps[i], cpus, sizeof(cpus)));
 	for (int i = 0; i < sm->env->events->cnt; i++)
-		if (sm->sampling[i] && !sampling__counts_calls(sm->sampling[i]))
+		if (sm->ts.sampling[i] && !sampling__counts_calls(sm->ts.sampling[i]))
 			report_notes__add(&p->notes,
 					  "%s: without what it calls, because samples in it cannot "
 					  "be found on "
@@ -389,12 +269,10 @@ static void samples_add_notes(const void *state, const struct target *t, struct 
 	noted = p->notes.cnt;
 	/* one note is enough even if several events lost samples */
 	for (int i = 0; p->notes.cnt == noted && i < sm->env->events->cnt; i++) {
-		struct event_counts own = {};
-
-		if (!sm->sampling[i] || !sm->sum[i].lost)
-			continue;
-		read_cells(sm, st, sm->sampling[i], &own);
-		sampling__note_losses(p->type, own.samples, sm->sum[i].lost, &p->notes);
+		if (sm->ts.sampling[i] && sm->sum[i].lost)
+			sampling__note_losses(p->type,
+					      target_samples__sum(&sm->ts, i, &st->code).samples,
+					      sm->sum[i].lost, &p->notes);
 	}
 }
 
@@ -404,13 +282,13 @@ static void samples_fill_report(const void *state, struct report *r)
 	struct report_sampling *to = report__add_sampling(r);
 
 	to->freq = sm->env->opts.sample_freq;
-	for (int i = 0; sm->ranges.cnt && i < sm->env->events->cnt; i++) {
+	for (int i = 0; sm->ts.ranges.cnt && i < sm->env->events->cnt; i++) {
 		struct report_sampled_event *e;
 
-		if (!sm->sampling[i])
+		if (!sm->ts.sampling[i])
 			continue;
 		e = report_sampling__add_event(to);
-		e->event = xstrdup(sampling__event(sm->sampling[i]));
+		e->event = xstrdup(sampling__event(sm->ts.sampling[i]));
 		e->sum = sm->sum[i];
 	}
 }
