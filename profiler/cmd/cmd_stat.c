@@ -19,6 +19,7 @@
 #include "run/measure.h"
 #include "run/overhead_opts.h"
 #include "run/prog_counting.h"
+#include "run/verify_by_samples.h"
 #include "run/verify_rates.h"
 #include "sampling/sample_events.h"
 #include "session/orphans.h"
@@ -340,9 +341,11 @@ static int run_stat(struct stat_opts *o, char **argv, int *status)
 				  o->follow || session.turns ? PRIVILEGES_OPEN : PRIVILEGES_LIST,
 				  mo->output.file);
 	err = prog_counting__open(&counting, &c);
-	if (o->verify)
+	if (o->verify && !err) {
+		rates.samples = verify_by_samples__open(c.s);
 		mo->loop.first_tick_ns = mo->loop.tick_ns =
 			verify_rates__turn_ns(mo->loop.timeout_ns);
+	}
 	err = err ?:
 	      check_per(o, c.s) ?:
 	      measure__run(mo, &out, &prog_counting_ops, &c, status) ?:

@@ -11,6 +11,16 @@
 #include "base/util.h"
 #include "render/report_priv.h"
 
+static bool has_samples(const struct report *r)
+{
+	for (int i = 0; i < r->prog_cnt; i++)
+		for (int j = 0; j < r->prog[i].all.event_cnt; j++)
+			if (r->prog[i].all.event[j].verify &&
+			    r->prog[i].all.event[j].verify->samples)
+				return true;
+	return false;
+}
+
 /* Returns the first event that has rates, or NULL. All events have the same rates. */
 static const struct report_verify *find_verify(const struct report *r)
 {
@@ -33,7 +43,7 @@ static void add_error(struct table *t, double error, const char *unit)
 }
 
 static void add_verify_line(struct table *t, const struct report_prog *p,
-			    const struct report_event *ev, int rate_cnt)
+			    const struct report_event *ev, int rate_cnt, bool by_samples)
 {
 	const struct report_verify *v = ev->verify;
 	char title[TITLE_SZ], unit[UNIT_SZ], id[ID_SZ];
@@ -51,9 +61,13 @@ static void add_verify_line(struct table *t, const struct report_prog *p,
 	}
 	table__add_amount(t, "", v->added, ev->unit, false);
 	add_error(t, v->added_error, ev->unit);
+	if (!by_samples)
+		return;
+	table__add_amount(t, "", v->samples ? v->samples->mean : NAN, ev->unit, false);
+	add_error(t, v->samples ? v->samples->stddev : NAN, ev->unit);
 }
 
-static void add_verify_cols(struct table *t, const struct report_verify *v)
+static void add_verify_cols(struct table *t, const struct report_verify *v, bool by_samples)
 {
 	static const struct table_col first[] =
 		{
@@ -65,6 +79,7 @@ static void add_verify_cols(struct table *t, const struct report_verify *v)
 					      RIGHT_COL("ADDED"),
 					      RIGHT_COL("", .full_header = "ERROR (95 %)"),
 				      };
+	static const struct table_col samples = RIGHT_COL("SAMPLES");
 	static const struct table_col error =
 		RIGHT_COL("", .full_header = "STANDARD ERROR", .drop_order = 1);
 
@@ -78,24 +93,30 @@ static void add_verify_cols(struct table *t, const struct report_verify *v)
 		table__add_cols(t, &error, 1);
 	}
 	table__add_cols(t, last, ARRAY_SIZE(last));
+	if (by_samples) {
+		table__add_cols(t, &samples, 1);
+		table__add_cols(t, &error, 1);
+	}
 }
 
 void report__make_verify(const struct report *r, const struct render_opts *o,
 			 struct report_table *out)
 {
 	const struct report_verify *v = find_verify(r);
+	bool by_samples = has_samples(r);
 
 	if (!v)
 		return;
 	out->table = table__new();
 	out->header = true;
-	add_verify_cols(out->table, v);
+	add_verify_cols(out->table, v, by_samples);
 	for (int i = 0; i < r->prog_cnt; i++)
 		for (int j = 0; j < r->prog[i].all.event_cnt; j++)
 			if (r->prog[i].all.event[j].verify)
 				add_verify_line(out->table, &r->prog[i], &r->prog[i].all.event[j],
-						v->rate_cnt);
+						v->rate_cnt, by_samples);
 	snprintf(out->title, sizeof(out->title),
 		 "mean of the measured runs, if one in N is measured; ADDED: what a measured run "
-		 "adds to the next one");
+		 "adds to the next one%s",
+		 by_samples ? "; SAMPLES: the mean by samples, without a probe" : "");
 }

@@ -93,8 +93,10 @@ static void free_row(struct report_row *row)
 		free(row->event[i].change);
 		free(row->event[i].estimate);
 		free(row->event[i].sampled);
-		if (row->event[i].verify)
+		if (row->event[i].verify) {
 			free(row->event[i].verify->rate);
+			free(row->event[i].verify->samples);
+		}
 		free(row->event[i].verify);
 		free(row->event[i].block);
 	}
@@ -317,6 +319,15 @@ struct report_verify *report_event__add_verify(struct report_event *ev)
 		ev->verify->added = ev->verify->added_error = NAN;
 	}
 	return ev->verify;
+}
+
+struct report_verify_samples *report_verify__add_samples(struct report_verify *v)
+{
+	if (!v->samples) {
+		v->samples = xcalloc(1, sizeof(*v->samples));
+		v->samples->mean = v->samples->stddev = NAN;
+	}
+	return v->samples;
 }
 
 struct report_verify_rate *report_verify__add_rate(struct report_verify *v)

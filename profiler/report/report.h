@@ -178,6 +178,13 @@ struct report_verify_rate {
 	double mean, stddev; /* stddev: the standard error of the mean; NaN: not known */
 };
 
+/* The cost of a run by samples, which need no probe. */
+struct report_verify_samples {
+	__u64 samples;
+	double mean, stddev; /* of a run, interrupts included; NaN: not known */
+	const char *verdict; /* a static string: "agree", "disagree", "unknown" */
+};
+
 /* stat --verify: whether measuring a run changes the cost of the next run (report_verify.h). */
 struct report_verify {
 	struct report_verify_rate *rate;
@@ -190,6 +197,7 @@ struct report_verify {
 	const char *verdict; /* a static string: "none", "more", "less", "unknown" */
 	/* the smallest N of --sample N at which measuring a run does not change the mean; 0: not known */
 	__u64 use;
+	struct report_verify_samples *samples; /* NULL: the event was not sampled */
 };
 
 struct report_event {
@@ -625,6 +633,8 @@ struct report_estimate *report_event__add_estimate(struct report_event *ev);
  */
 struct report_verify *report_event__add_verify(struct report_event *ev);
 struct report_verify_rate *report_verify__add_rate(struct report_verify *v);
+/* Returns v->samples, which it adds if there is none. */
+struct report_verify_samples *report_verify__add_samples(struct report_verify *v);
 struct report_block *report_event__add_block(struct report_event *ev);
 /* Adds the statistics of *from as a block to *to, if *from has measured runs. */
 void report_event__copy_block(struct report_event *to, const struct report_event *from);

@@ -28,6 +28,8 @@ ADD(add_estimate, struct report_event, ev, report_event__add_estimate(ev))
 ADD(add_change, struct report_event, ev, report_event__add_change(ev))
 ADD(add_verify, struct report_event, ev, report_event__add_verify(ev))
 ADD(add_verify_rate, struct report_verify, v, report_verify__add_rate(v))
+ADD(add_verify_samples, struct report_verify, v, report_verify__add_samples(v))
+HAS(has_verify_samples, struct report_verify, v, v->samples)
 HAS(event_has_verify, struct report_event, ev, ev->verify)
 ADD(add_block, struct report_event, ev, report_event__add_block(ev))
 ADD(add_event, struct report_row, row, report_row__add_event(row))
@@ -167,12 +169,21 @@ static const struct json_field estimate_rows[] = {
 
 #define VERIFY(field) offsetof(struct report_verify, field)
 #define RATE(field) offsetof(struct report_verify_rate, field)
+#define BY_SAMPLES(field) offsetof(struct report_verify_samples, field)
 
 static const struct json_field verify_rate_rows[] = {
 	FIELD("sample", u64, RATE(sample), .required = true),
 	FIELD("measured", u64, RATE(measured), .required = true),
 	FIELD("mean", number, RATE(mean)),
 	FIELD("mean_stddev", amount, RATE(stddev)),
+	{},
+};
+
+static const struct json_field verify_samples_rows[] = {
+	FIELD("verdict", word, BY_SAMPLES(verdict), .required = true),
+	FIELD("samples", u64, BY_SAMPLES(samples), .required = true),
+	FIELD("mean", number, BY_SAMPLES(mean)),
+	FIELD("mean_stddev", amount, BY_SAMPLES(stddev)),
 	{},
 };
 
@@ -193,6 +204,8 @@ static const struct json_field verify_rows[] = {
 	FIELD("rates", list, 0, .required = true,
 	      .arg = LIST(struct report_verify, rate, rate_cnt, object,
 			  .elem.arg = verify_rate_rows, .add = add_verify_rate)),
+	FIELD("by_samples", part, 0, .has = has_verify_samples,
+	      .arg = PART(struct report_verify, samples, verify_samples_rows, add_verify_samples)),
 	{},
 };
 

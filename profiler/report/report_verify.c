@@ -30,6 +30,12 @@ struct verify_spread {
 	double runs, squares;
 };
 
+/* The turns of VERIFY_BY_SAMPLES. runs: of the event's program. */
+struct verify_sampling {
+	double runs, ns;
+	struct verify_sampled sampled;
+};
+
 struct verify {
 	int event_cnt; /* number of events of all programs; 0: no turn yet */
 	int round_cnt; /* number of complete rounds */
@@ -37,7 +43,9 @@ struct verify {
 	int turns;     /* number of turns in the present round so far */
 	/* for each event, in the order of the programs: VERIFY_MAX_ROUNDS rounds */
 	struct verify_round *round;
-	struct verify_spread *spread; /* one element for each event */
+	/* one element for each event */
+	struct verify_spread *spread;
+	struct verify_sampling *sampling;
 };
 
 struct verify *verify__new(void)
@@ -54,6 +62,7 @@ void verify__free(struct verify *v)
 		return;
 	free(v->round);
 	free(v->spread);
+	free(v->sampling);
 	free(v);
 }
 
@@ -79,6 +88,7 @@ void verify__add_turn(struct verify *v, int rate, const struct report *turn)
 		v->event_cnt = cnt;
 		v->round = xcalloc((size_t)cnt * VERIFY_MAX_ROUNDS, sizeof(*v->round));
 		v->spread = xcalloc(cnt, sizeof(*v->spread));
+		v->sampling = xcalloc(cnt, sizeof(*v->sampling));
 	}
 	if (cnt != v->event_cnt)
 		return;
@@ -87,9 +97,15 @@ void verify__add_turn(struct verify *v, int rate, const struct report *turn)
 
 		for (int j = 0; j < row->event_cnt; j++, at++) {
 			const struct report_event *ev = &row->event[j];
-			struct verify_cell *c = &rounds_of(v, at)[v->round_cnt].cell[rate];
 			double stddev = ev->stat[STAT_STDDEV];
+			struct verify_cell *c;
 
+			if (rate == VERIFY_BY_SAMPLES) {
+				v->sampling[at].runs += row->runs;
+				v->sampling[at].ns += turn->elapsed_ns;
+				continue;
+			}
+			c = &rounds_of(v, at)[v->round_cnt].cell[rate];
 			if (ev->status != EVENT_OK || !ev->measured || isnan(ev->total))
 				continue;
 			c->runs += ev->measured;
@@ -100,6 +116,12 @@ void verify__add_turn(struct verify *v, int rate, const struct report *turn)
 			v->spread[at].squares += ev->measured * stddev * stddev;
 		}
 	}
+}
+
+void verify__set_sampled(struct verify *v, int event, const struct verify_sampled *sampled)
+{
+	if (event < v->event_cnt)
+		v->sampling[event].sampled = *sampled;
 }
 
 /* Merges pairs of rounds into one round. From then on, each new round also has twice as many turns. */
@@ -296,6 +318,66 @@ static void note_verdict(struct report_prog *p, const struct report_event *ev)
 				  VERIFY_MIN_ROUNDS);
 }
 
+/* With fewer samples, the distribution of their number is not normal. */
+#define MIN_SAMPLES 30
+/* A difference of this many standard errors is by chance in one event of 370. */
+#define SURE 3
+
+/*
+ * The probes' number is that at the last rate, because the turns with samples have this rate.
+ * If too few runs have been measured at this rate, it is that at the first rate.
+ */
+static const struct report_verify_rate *probes_of(const struct report_verify *v)
+{
+	const struct report_verify_rate *last = &v->rate[VERIFY_RATES - 1];
+
+	return isnan(last->stddev) ? v->rate : last;
+}
+
+static void note_samples(struct report_prog *p, const struct report_event *ev,
+			 const struct report_verify_samples *s)
+{
+	char mean[QUANTITY_SZ], error[QUANTITY_SZ], probes[QUANTITY_SZ];
+
+	number__quantity(mean, s->mean, ev->unit, false);
+	number__quantity(error, NORMAL_95 * s->stddev, ev->unit, false);
+	number__quantity(probes, probes_of(ev->verify)->mean, ev->unit, false);
+	if (!strcmp(s->verdict, "agree"))
+		report_notes__add(&p->notes, "%s: samples, which need no probe, agree: %s (+-%s)",
+				  ev->name, mean, error);
+	else
+		report_notes__add(
+			&p->notes,
+			"%s: samples, which need no probe, disagree: %s (+-%s), where the "
+			"probes show %s; concepts.md has the reasons",
+			ev->name, mean, error, probes);
+}
+
+static void set_samples(const struct verify_sampling *by, struct report_prog *p,
+			struct report_event *ev)
+{
+	const struct report_verify_rate *probes = probes_of(ev->verify);
+	struct report_verify_samples *to;
+	double runs_per_ns;
+
+	if (!by->sampled.cpu_cnt)
+		return;
+	to = report_verify__add_samples(ev->verify);
+	to->samples = by->sampled.samples;
+	to->verdict = "unknown";
+	runs_per_ns = by->ns > 0 ? by->runs / by->ns / by->sampled.cpu_cnt : 0;
+	if (!(runs_per_ns > 0) || by->sampled.samples < MIN_SAMPLES)
+		return;
+	to->mean = by->sampled.rate / runs_per_ns;
+	to->stddev = to->mean / sqrt(by->sampled.samples);
+	if (by->sampled.dropped || isnan(probes->stddev))
+		return;
+	to->verdict = fabs(to->mean - probes->mean) > SURE * hypot(to->stddev, probes->stddev)
+			      ? "disagree"
+			      : "agree";
+	note_samples(p, ev, to);
+}
+
 static void set_verify_of_event(const struct verify *v, int event, struct report_prog *p,
 				struct report_event *ev)
 {
@@ -319,6 +401,8 @@ static void set_verify_of_event(const struct verify *v, int event, struct report
 						       : "less";
 	to->use = !strcmp(to->verdict, "less") ? 1 : find_use(v, event);
 	note_verdict(p, ev);
+	if (v->sampling) /* else no turn has ended */
+		set_samples(&v->sampling[event], p, ev);
 }
 
 void verify__apply(const struct verify *v, struct report *r)

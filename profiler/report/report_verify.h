@@ -12,6 +12,8 @@
 #include "report/report.h"
 
 #define VERIFY_RATES 3
+/* Stands for a rate in the turns in which samples are taken, and probes measure at the last rate. */
+#define VERIFY_BY_SAMPLES VERIFY_RATES
 /* The rates: one run in this many is measured. In ascending order. */
 extern const __u64 verify_samples[VERIFY_RATES];
 /* A mean needs measured runs in at least this many rounds. */
@@ -31,6 +33,20 @@ void verify__free(struct verify *v); /* v may be NULL */
  */
 void verify__add_turn(struct verify *v, int rate, const struct report *turn);
 void verify__end_round(struct verify *v);
+/* The samples of an event in all turns of VERIFY_BY_SAMPLES. */
+struct verify_sampled {
+	__u64 samples;
+	/*
+	 * The sum of their periods, per ns of the time of all CPUs; the part that hit interrupts in runs
+	 * is included. One unit is one of the event.
+	 */
+	double rate;
+	int cpu_cnt;  /* number of sampled CPUs */
+	bool dropped; /* the kernel may have dropped samples in the program */
+};
+/* Sets the samples of an event. event: its index among the events of all programs, in their order. */
+void verify__set_sampled(struct verify *v, int event, const struct verify_sampled *sampled);
+
 /* Adds the results to the events of r, a report of the same programs, and adds notes on them. */
 void verify__apply(const struct verify *v, struct report *r);
 

@@ -10,6 +10,7 @@
 #include "base/util.h"
 #include "result/result.h"
 #include "run/verify_rates.h"
+#include "run/verify_by_samples.h"
 #include "session/session.h"
 
 #define MIN_TURN_NS (10 * NSEC_PER_MSEC)
@@ -23,7 +24,7 @@
 
 __u64 verify_rates__turn_ns(__u64 timeout_ns)
 {
-	__u64 ns = timeout_ns / (ROUNDS * VERIFY_RATES);
+	__u64 ns = timeout_ns / (ROUNDS * (VERIFY_RATES + 1));
 
 	if (!timeout_ns)
 		return ENDLESS_TURN_NS;
@@ -35,19 +36,27 @@ void verify_rates__free(struct verify_rates *v)
 	verify_rates__stop(v);
 	verify__free(v->sums);
 	v->sums = NULL;
+	verify_by_samples__close(v->samples);
+	v->samples = NULL;
 }
 
 /* Begins the next turn. Counting for the turn begins only when the probes use the new rate. */
 static int begin_turn(struct verify_rates *v, struct session *s)
 {
+	int turns = v->samples ? VERIFY_RATES + 1 : VERIFY_RATES, rate;
+
 	/* Shuffle the order for each round. */
-	for (int i = 0; !v->turn && i < VERIFY_RATES; i++) {
+	for (int i = 0; !v->turn && i < turns; i++) {
 		int k = random__next(&v->random) % (i + 1);
 
 		v->order[i] = v->order[k];
 		v->order[k] = i;
 	}
-	session__set_period(s, verify_samples[v->order[v->turn]], &v->random);
+	rate = v->order[v->turn];
+	session__set_period(s, verify_samples[rate < VERIFY_RATES ? rate : VERIFY_RATES - 1],
+			    &v->random);
+	if (rate == VERIFY_BY_SAMPLES)
+		verify_by_samples__enable(v->samples, true);
 	return session__read(s, false, &v->from);
 }
 
@@ -72,7 +81,7 @@ int verify_rates__turn(struct verify_rates *v, struct session *s, const struct r
 		return err;
 	verify__add_turn(v->sums, v->order[v->turn], r);
 	report__free(r);
-	v->turn = (v->turn + 1) % VERIFY_RATES;
+	v->turn = (v->turn + 1) % (v->samples ? VERIFY_RATES + 1 : VERIFY_RATES);
 	if (!v->turn)
 		verify__end_round(v->sums);
 	return begin_turn(v, s);
@@ -80,6 +89,8 @@ int verify_rates__turn(struct verify_rates *v, struct session *s, const struct r
 
 void verify_rates__stop(struct verify_rates *v)
 {
+	if (v->from && v->order[v->turn] == VERIFY_BY_SAMPLES)
+		verify_by_samples__enable(v->samples, false);
 	snapshot__free(v->from);
 	v->from = NULL;
 }
@@ -87,6 +98,9 @@ void verify_rates__stop(struct verify_rates *v)
 void verify_rates__apply(const struct verify_rates *v, struct report *r)
 {
 	r->thin_period = 0; /* the period changed */
-	if (v->sums)	    /* else nothing could be measured */
-		verify__apply(v->sums, r);
+	if (!v->sums)
+		return; /* nothing could be measured */
+	if (v->samples)
+		verify_by_samples__set(v->samples, r, v->sums);
+	verify__apply(v->sums, r);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * stat --verify: while programs are counted, changes the rate in turns: one run in 1, 16 and 256 is
- * measured (report/report_verify.h).
+ * measured (report/report_verify.h). In a fourth turn, samples are taken.
  */
 #ifndef BPROF_VERIFY_RATES_H
 #define BPROF_VERIFY_RATES_H
@@ -13,6 +13,7 @@
 struct result_opts;
 struct session;
 struct snapshot;
+struct verify_by_samples;
 
 /*
  * The thin_period of a session with --verify. Because it is not 1, the period of the probes can be
@@ -22,12 +23,15 @@ struct snapshot;
 
 struct verify_rates {
 	__u64 random; /* set by the caller: random bits that decide the order of turns */
+	/* set by the caller, freed by verify_rates__free(); NULL: no turn takes samples */
+	struct verify_by_samples *samples;
 
 	struct verify *sums;
 	/* the snapshot at the beginning of the turn; NULL: the turn has not begun */
 	struct snapshot *from;
-	int turn;		 /* number of the turn in the round */
-	int order[VERIFY_RATES]; /* the rates of the turns of this round */
+	int turn; /* number of the turn in the round */
+	/* the rates of the turns of this round; VERIFY_BY_SAMPLES: the last rate, and samples */
+	int order[VERIFY_RATES + 1];
 };
 
 /*

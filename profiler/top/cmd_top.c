@@ -797,7 +797,7 @@ static int check_top_options(const struct top_opts *o)
 
 	if (!o->batch && (output->format || output->file))
 		return log_err(-EINVAL,
-			       "%s: it needs --batch; on the screen, the key w writes files",
+			       "%s: it needs --batch; on the screen, the key o writes files",
 			       output->file ? "-o" : "a format");
 	if (o->columns && is_report(output))
 		return log_err(-EINVAL, "--columns: it is for text; CSV and JSON have all columns");

@@ -1205,7 +1205,10 @@ static inline struct report *make_verify(int n)
 	p->all.measured = 81900;
 	p->all.thinned_out = p->all.runs - p->all.measured;
 	add_verify(add_event(&p->all, "cycles", 1520), "more", 12.25, 1.5, 16);
+	*report_verify__add_samples(p->all.event[0].verify) =
+		(struct report_verify_samples){12100, 1509.5, 13.75, "agree"};
 	add_verify(add_event(&p->all, "instructions", 783), "none", 0, 0, 1);
+	report_verify__add_samples(p->all.event[1].verify)->verdict = "unknown";
 	add_verify(add_event(&p->all, "time", 507.5), "less", -4.5, 2.25, 1);
 	report_notes__add(&p->notes, "cycles: each measured run makes the next one cost 12.3 more "
 				     "(+-1.5): use --sample 16");

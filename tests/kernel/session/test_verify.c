@@ -72,6 +72,23 @@ static void test_pollution(void **state)
 	assert_true(mean_at(verify, 0) > mean_at(verify, 1) + 20);
 }
 
+/* Samples, which need no probe, show the same cost as the probes. */
+static void test_by_samples(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "loops", "xdp_helper");
+	struct run *r = bprof(f,
+			      "-j -b %u -e time --verify --timeout 2000 -- drive testrun %u:30000",
+			      t.id, t.id);
+	json_t *by = json_object_get(verify_of(r, &t, "time"), "by_samples");
+
+	assert_status(r, 0);
+	assert_non_null(by);
+	assert_string_equal(str(by, "verdict"), "agree");
+	assert_true(num(by, "samples") > 500);
+	assert_contains(r->out, "samples, which need no probe, agree");
+}
+
 /* The measurement is too short to measure one run in 256 often enough. */
 static void test_few(void **state)
 {
@@ -111,4 +128,5 @@ static void test_verify_refused(void **state)
 }
 
 KTEST_GROUP(verify, "stat --verify", NULL, ON(EXACT, ALSO_X86), KTEST(test_exact),
-	    KTEST(test_pollution), KTEST(test_few), KTEST(test_verify_refused));
+	    KTEST(test_pollution), KTEST(test_by_samples), KTEST(test_few),
+	    KTEST(test_verify_refused));

@@ -39,6 +39,8 @@ static const struct shown_line shown_lines[] = {
 	{"verify", "txt", "42  xdp_lb   cycles           1,532     +-0.8     1,520     +-0.8     1,520     +-0.8     12.2     +-1.5"},
 	{"verify", "json", "      \"verdict\": \"more\","},
 	{"verify", "json", "      \"use_sample\": 16,"},
+	{"verify", "json", "       \"verdict\": \"agree\","},
+	{"verify", "json", "       \"samples\": 12100,"},
 	{"verify_80", "txt", "42  xdp_lb   cycles           1,532     1,520     1,520     12.2     +-1.5"},
 	{"path_interval", "txt", "per run of xdp_lb (it did not run)"},
 	{"path_top", "txt", "    TOTAL                                              instructions   ~148.0  +-  0.41%"},

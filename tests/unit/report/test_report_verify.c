@@ -78,11 +78,8 @@ static void add_model_turn(struct verify *v, struct model *m, int round, int rat
 	report__free(r);
 }
 
-/* Returns a report with the results of --verify, which the caller frees. */
-static struct report *run_model(struct model *m)
+static void add_rounds(struct verify *v, struct model *m)
 {
-	struct report *r = new_report(1, 100, 0);
-	struct verify *v = verify__new();
 	double state = 0;
 
 	for (int i = 0; i < m->rounds; i++) {
@@ -90,6 +87,15 @@ static struct report *run_model(struct model *m)
 			add_model_turn(v, m, i, (rate + i) % VERIFY_RATES, &state);
 		verify__end_round(v);
 	}
+}
+
+/* Returns a report with the results of --verify, which the caller frees. */
+static struct report *run_model(struct model *m)
+{
+	struct report *r = new_report(1, 100, 0);
+	struct verify *v = verify__new();
+
+	add_rounds(v, m);
 	verify__apply(v, r);
 	verify__free(v);
 	return r;
@@ -153,6 +159,54 @@ static void test_less(void **state)
 	      "cycles: a run after a measured one costs 20.0 less (+-0.0): at lower rates the "
 	      "probe's "
 	      "own code is out of the caches, so that --sample 1 is the best number");
+}
+
+/*
+ * A turn with samples: in 2 s, the program runs 4,000,000 times on a machine with four CPUs: half a
+ * run in a microsecond of each CPU. Probes show 100 for each run.
+ */
+static void check_samples(__u64 samples, double rate, bool dropped, const char *verdict,
+			  const char *note)
+{
+	struct model m = {.base = 100, .runs = 1024, .rounds = 10};
+	const struct verify_sampled sampled = {samples, rate, 4, dropped};
+	struct report *r = new_report(1, 100, 0), *turn = new_report(15625, 1562500, 0);
+	const struct report_verify_samples *by;
+	struct verify *v = verify__new();
+
+	add_rounds(v, &m);
+	turn->prog[0].all.runs = 4000000;
+	turn->elapsed_ns = 2000000000;
+	verify__add_turn(v, VERIFY_BY_SAMPLES, turn);
+	verify__set_sampled(v, 0, &sampled);
+	verify__apply(v, r);
+	by = verify_of(r)->samples;
+	assert_string_equal(verify_of(r)->verdict, "none");
+	assert_int_equal(by->samples, samples);
+	assert_string_equal(by->verdict, verdict);
+	assert_int_equal(r->prog[0].notes.cnt, note ? 2 : 1);
+	if (note)
+		assert_string_equal(r->prog[0].notes.text[1], note);
+	verify__free(v);
+	report__free(turn);
+	report__free(r);
+}
+
+static void test_samples(void **state)
+{
+	check_samples(10000, 0.0505, false, "agree",
+		      "cycles: samples, which need no probe, agree: 101.0 (+-2.0)");
+	/* more than three standard errors: 1 each */
+	check_samples(
+		10000, 0.052, false, "disagree",
+		"cycles: samples, which need no probe, disagree: 104.0 (+-2.0), where the probes "
+		"show 100.0; concepts.md has the reasons");
+	check_samples(
+		10000, 0.048, false, "disagree",
+		"cycles: samples, which need no probe, disagree: 96.0 (+-1.9), where the probes "
+		"show 100.0; concepts.md has the reasons");
+	check_samples(29, 0.05, false, "unknown", NULL);
+	check_samples(10000, 0.04, true, "unknown", NULL);
 }
 
 static void test_few(void **state)
@@ -293,11 +347,12 @@ static void test_others(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_exact),  cmocka_unit_test(test_drift),
-		cmocka_unit_test(test_more),   cmocka_unit_test(test_less),
-		cmocka_unit_test(test_few),    cmocka_unit_test(test_coverage),
-		cmocka_unit_test(test_rare),   cmocka_unit_test(test_no_spread),
-		cmocka_unit_test(test_merged), cmocka_unit_test(test_others),
+		cmocka_unit_test(test_exact),	  cmocka_unit_test(test_drift),
+		cmocka_unit_test(test_more),	  cmocka_unit_test(test_less),
+		cmocka_unit_test(test_samples),	  cmocka_unit_test(test_few),
+		cmocka_unit_test(test_coverage),  cmocka_unit_test(test_rare),
+		cmocka_unit_test(test_no_spread), cmocka_unit_test(test_merged),
+		cmocka_unit_test(test_others),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

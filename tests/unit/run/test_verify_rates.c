@@ -204,7 +204,7 @@ static void test_order(void **state)
 
 static void test_turn_ns(void **state)
 {
-	assert_int_equal(verify_rates__turn_ns(3000000000ULL), 100000000);
+	assert_int_equal(verify_rates__turn_ns(4000000000ULL), 100000000);
 	assert_int_equal(verify_rates__turn_ns(100000000), 10000000);
 	assert_int_equal(verify_rates__turn_ns(3600000000000ULL), 500000000);
 	assert_int_equal(verify_rates__turn_ns(0), 200000000);
