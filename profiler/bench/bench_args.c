@@ -226,6 +226,13 @@ static const struct option_row run_rows[] = {
 	       .help = "do not subtract the probe's bias: show raw numbers"),
 	OPTION("no-hist", 0, OPTION_FLAG, .member = PLAN(no_hist),
 	       .help = "collect no distributions: less overhead, no percentiles"),
+	OPTION("by", 0, OPTION_CALL, .member = OPT(measure), .arg = "retval|ifindex|queue|site",
+	       .add = measure_opts__set_by,
+	       .help = "divide the runs of a program, with a row for each value of the key: "
+		       "retval (such as XDP_DROP), ifindex or queue of the context (--ctx-in). "
+		       "site: with --calls, a row for each place in the source that calls a "
+		       "function",
+	       .arg_kind = ARG_CHOICE),
 	{},
 };
 
@@ -252,7 +259,6 @@ const struct command_spec bench_spec = {
 		   {"Maps and variables", setup_rows},
 		   {"Input", input_rows},
 		   {"Runs", run_rows},
-		   {"Runs", by_rows, OPT(measure)},
 		   {"Events", event_rows, OPT(measure)},
 		   {"Comparison", compare_rows, OPT(compare)},
 		   {"Comparison", save_rows},

@@ -107,9 +107,21 @@ static const struct option_row follow_rows[] = {
 
 static const struct option_row verify_rows[] = {
 	OPTION("verify", 0, OPTION_FLAG, .member = OPT(verify),
-	       .help = "find out whether measuring changes what is measured: measure one run in 1, "
-		       "16 and 256 in turns, and show by how much a measured run makes the next "
-		       "one cost more, which no bias contains"),
+	       .help = "find out whether measuring changes the result: measure every run, 1 run "
+		       "in 16 and 1 run in 256 in turns, and show how much more a run costs if "
+		       "the run before it was measured, which the bias does not include"),
+	{},
+};
+
+static const struct option_row by_rows[] = {
+	OPTION("by", 0, OPTION_CALL, .member = OPT(measure), .arg = RUN_KEY_CHOICES "|site",
+	       .add = measure_opts__set_by,
+	       .help = "divide the runs of a program, with a row for each value of retval (such "
+		       "as XDP_DROP), cpu, ifindex, queue (xdp), cgroup (of the task or "
+		       "socket), comm or pid. Without -I and --sum, only the 8 most expensive "
+		       "values have rows (retval: the first 8). site: with --calls, a row for "
+		       "each place of a call",
+	       .arg_kind = ARG_CHOICE),
 	{},
 };
 
@@ -155,7 +167,7 @@ const struct command_spec stat_spec = {
 		   {"Method", max_overhead_rows, OPT(overhead)},
 		   {"Method", probe_rows},
 		   {"Method", verify_rows},
-		   {"Method", by_rows, OPT(measure)},
+		   {"Method", by_rows},
 		   {"Output", sum_rows, OPT(measure)},
 		   {"Output", per_rows},
 		   {"Privileges", command_rows, OPT(measure.loop)},

@@ -138,6 +138,20 @@ static const struct option_row series_rows[] = {
 	OPTION("grace", 0, OPTION_TIME, .member = OPT(series.grace_ns), .arg = "TIME",
 	       .help = "end the series of a program TIME after it was unloaded, if it is not "
 		       "loaded again (default: 300s); a bare number is in ms"),
+	OPTION("by", 0, OPTION_CALL, .member = OPT(measure), .arg = RUN_KEY_CHOICES,
+	       .add = measure_opts__set_by,
+	       .help = "divide the runs of a program: each value of the key has its own series, "
+		       "with the value as a label. Keys: retval (such as XDP_DROP), cpu, "
+		       "ifindex (device of the packet), queue (xdp), cgroup (of the task or "
+		       "socket), comm, pid",
+	       .arg_kind = ARG_CHOICE),
+	OPTION("sum", 0, OPTION_CALL, .member = OPT(measure), .arg = SUM_KEYS,
+	       .add = measure_opts__set_sum,
+	       .help = "give programs common series, with the sums of their counts, if they "
+		       "have the same name, tag or type, are attached to the same devices "
+		       "(device), or are held by the same systemd service or command (owner: "
+		       "that of the first holder)",
+	       .arg_kind = ARG_CHOICE),
 	{},
 };
 
@@ -157,8 +171,6 @@ const struct command_spec export_spec = {
 		   {"Method", max_overhead_rows, OPT(overhead)},
 		   {"Method", export_method_rows},
 		   {"Series", series_rows},
-		   {"Series", by_rows, OPT(measure)},
-		   {"Series", sum_rows, OPT(measure)},
 		   {"Privileges", privilege_rows, OPT(measure.loop)},
 		   {"Output", export_rows}},
 	.notes =

@@ -24,7 +24,7 @@ static int set_cpus(void *options, const struct option_row *row, const char *arg
 	return parse_error__report(cpus__parse_online(arg, &o->cpus, &perr), "-C", arg, &perr);
 }
 
-static int set_by(void *options, const struct option_row *row, const char *arg)
+int measure_opts__set_by(void *options, const struct option_row *row, const char *arg)
 {
 	struct measure_opts *o = options;
 	enum run_key by = run_key__find(arg);
@@ -48,7 +48,7 @@ int sum_opts__parse(const char *arg, enum sum_key *key)
 		    : log_err(-EINVAL, "--sum %s: programs can be summed up by %s", arg, SUM_KEYS);
 }
 
-static int set_sum(void *options, const struct option_row *row, const char *arg)
+int measure_opts__set_sum(void *options, const struct option_row *row, const char *arg)
 {
 	return sum_opts__parse(arg, &((struct measure_opts *)options)->sum);
 }
@@ -110,24 +110,12 @@ const struct option_row measure_rows[] = {
 	{},
 };
 
-const struct option_row by_rows[] = {
-	OPTION("by", 0, OPTION_CALL, .arg = RUN_KEY_CHOICES "|site", .add = set_by,
-	       .help = "divide the runs of a program, and show a row for each value that it "
-		       "returns, such as XDP_DROP (retval), CPU, network device of a packet "
-		       "(ifindex), receive queue of xdp programs, cgroup (of the task, or of the "
-		       "socket for cgroup_skb programs), name of the tasks (comm) or process (pid) "
-		       "that run it: the 8 that cost most (of return values: the first 8), and a "
-		       "row for all others; site: with --calls, show a row for each place in the "
-		       "source that calls a function",
-	       .arg_kind = ARG_CHOICE),
-	{},
-};
-
 const struct option_row sum_rows[] = {
-	OPTION("sum", 0, OPTION_CALL, .arg = SUM_KEYS, .add = set_sum,
-	       .help = "show one row, with the sum of runs and the merged distribution, for all "
-		       "programs that have the same name, tag or type, that are attached to the "
-		       "same devices, or whose first holder is the same systemd service or command",
+	OPTION("sum", 0, OPTION_CALL, .arg = SUM_KEYS, .add = measure_opts__set_sum,
+	       .help = "combine programs into one row (sum of runs, merged distribution) if "
+		       "they have the same name, tag or type, are attached to the same devices "
+		       "(device), or are held by the same systemd service or command (owner: "
+		       "that of the first holder)",
 	       .arg_kind = ARG_CHOICE),
 	{},
 };

@@ -43,12 +43,14 @@ extern const struct option_row span_rows[];
 /* The options for intervals and repeats, and for how their results are combined. */
 extern const struct option_row measure_rows[];
 /*
- * The options that divide runs by a key, such as the return value, or divide calls by the place of
- * the call.
+ * Handles --by, which divides runs by a key, such as the return value, or calls by the place of the
+ * call. Each command has its own row for it: the keys and what shows them differ.
  */
-extern const struct option_row by_rows[];
-/* The option that adds up programs. */
+int measure_opts__set_by(void *options, const struct option_row *row, const char *arg);
+/* The option that adds up programs, for commands that show a row for each program. */
 extern const struct option_row sum_rows[];
+/* Handles --sum. */
+int measure_opts__set_sum(void *options, const struct option_row *row, const char *arg);
 /* Parses the argument of --sum into *key. Returns 0 or -EINVAL (reported). */
 int sum_opts__parse(const char *arg, enum sum_key *key);
 

@@ -71,6 +71,17 @@ static const struct option_row show_rows[] = {
 	{},
 };
 
+static const struct option_row by_rows[] = {
+	OPTION("by", 0, OPTION_CALL, .member = OPT(measure), .arg = RUN_KEY_CHOICES,
+	       .add = measure_opts__set_by,
+	       .help = "divide the runs of a program, with a row for each value of retval (such "
+		       "as XDP_DROP), cpu, ifindex (device of the packet), queue (xdp), cgroup "
+		       "(of the task or socket), comm or pid. Without --sum, only the 8 most "
+		       "expensive values have rows (retval: the first 8)",
+	       .arg_kind = ARG_CHOICE),
+	{},
+};
+
 static void print_keys(FILE *out)
 {
 	const char *keys, *help;
@@ -100,7 +111,7 @@ const struct command_spec top_spec = {
 		   {"CPUs and time", span_rows, OPT(measure)},
 		   {"Output", show_rows},
 		   {"Output", output_rows, OPT(measure.output)},
-		   {"Output", by_rows, OPT(measure)},
+		   {"Output", by_rows},
 		   {"Output", sum_rows, OPT(measure)},
 		   {"Privileges", privilege_rows, OPT(measure.loop)}},
 	.documents = DOC_OTHER | DOC_TABLE,
