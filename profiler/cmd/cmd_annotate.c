@@ -81,7 +81,7 @@ const struct command_spec annotate_spec = {
 		   "a recording (-i, or " RECORD_FILE ").",
 	.operand = ARG_PROGRAM,
 	.tables = {{"Targets", selector_rows, OPT(record.targets)},
-		   {"Targets", target_rows, OPT(record.targets)},
+		   {"Targets", sample_func_rows, OPT(record.targets)},
 		   {"Samples", sample_rows, OPT(record)},
 		   {"CPUs and time", span_rows, OPT(record.measure)},
 		   {"Recording", input_rows},

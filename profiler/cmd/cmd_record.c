@@ -16,6 +16,14 @@
 
 #define OPT(member) offsetof(struct record_opts, member)
 
+static const struct option_row file_rows[] = {
+	OPTION("output", 'o', OPTION_STRING, .member = OPT(measure.output.file), .arg = "FILE",
+	       .help = "write the recording to FILE (-: standard output; default: " RECORD_FILE
+		       "). --format pprof: the default is standard output; with COMMAND, give -o",
+	       .arg_kind = ARG_FILE),
+	{},
+};
+
 const struct command_spec record_spec = {
 	.name = "record",
 	.brief = "sample where programs spend their time, into a file",
@@ -26,11 +34,12 @@ const struct command_spec record_spec = {
 		   "recording is kept as FILE.old.",
 	.operand = ARG_PROGRAM,
 	.tables = {{"Targets", selector_rows, OPT(targets)},
-		   {"Targets", target_rows, OPT(targets)},
+		   {"Targets", sample_func_rows, OPT(targets)},
 		   {"Samples", sample_rows},
 		   {"CPUs and time", span_rows, OPT(measure)},
 		   {"Privileges", command_rows, OPT(measure.loop)},
 		   {"Privileges", privilege_rows, OPT(measure.loop)},
+		   {"Output", file_rows},
 		   {"Output", output_rows, OPT(measure.output)}},
 	.documents = DOC_RECORDING,
 	.examples = "bprof record --prog-id 42 --timeout 10000\n"

@@ -151,9 +151,10 @@ static int add_output_rows(void *made, const struct option_row *row, const char 
 		add_format_rows(rows);
 	/*
 	 * The first and the second row are the same option with different help: add only one of
-	 * them.
+	 * them. Add none for a recording, whose default is a file: its command has its own row.
 	 */
-	option_rows__add(rows, &file[rows->spec->operand == ARG_PROGRAM ? 0 : 1]);
+	if (!(formats & DOC_RECORDING))
+		option_rows__add(rows, &file[rows->spec->operand == ARG_PROGRAM ? 0 : 1]);
 	for (size_t i = 2; i < ARRAY_SIZE(file); i++)
 		if (file[i].member == OPT(append) ? formats & ~DOC_RECORDING
 		    : file[i].member == OPT(header)

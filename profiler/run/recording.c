@@ -46,6 +46,14 @@ static int set_sample_event(void *options, const struct option_row *row, const c
 	return err;
 }
 
+const struct option_row sample_func_rows[] = {
+	OPTION("func", 0, OPTION_STRING, .member = offsetof(struct target_opts, func),
+	       .arg = "GLOB",
+	       .help = "use only the samples in those functions of the programs that match GLOB "
+		       "(default: all functions). For one program only: --prog-id ID:GLOB"),
+	{},
+};
+
 const struct option_row sample_rows[] = {
 	OPTION("event", 'e', OPTION_CALL, .arg = "EVENT", .add = set_sample_event,
 	       .help = "event to sample on (default: cycles:P, instructions or cpu-clock, the "
@@ -58,9 +66,9 @@ const struct option_row sample_rows[] = {
 	       .max = SAMPLE_MAX_FREQ, .help = "samples per second on each CPU (default: 3989)"),
 	OPTION("depth", 0, OPTION_U64, .member = OPT(depth), .arg = "N", .min = 1,
 	       .max = BPROF_IP_CALLEES,
-	       .help = "show what is called down to this depth: the functions that the program "
-		       "calls, those that they call, ... (default: 1; of a recording: what it "
-		       "has)"),
+	       .help = "also keep called functions, down to N levels; 1: the functions that the "
+		       "program calls, 2: also those that they call, ... (default: 1; annotate "
+		       "-i: all levels that the recording has)"),
 	OPTION("count", 'c', OPTION_U64, .member = OPT(period), .arg = "PERIOD", .min = 1,
 	       .max = 1ULL << 62,
 	       .help = "take a sample every PERIOD occurrences of the event, instead of -F"),

@@ -19,6 +19,8 @@ struct record_opts {
 	__u64 depth;	    /* how many frames of called functions to keep; 0: the default */
 };
 
+/* The row of --func for commands that sample programs. Its struct is a struct target_opts. */
+extern const struct option_row sample_func_rows[];
 /* The rows of -e, -F, -c and --depth, for a command whose options are struct record_opts. */
 extern const struct option_row sample_rows[];
 
