@@ -43,6 +43,7 @@ struct top_opts {
 	struct overhead_opts overhead;
 	bool batch, idle;
 	const char *sort, *columns;
+	char *word[2]; /* the argument of --list-events, and NULL */
 };
 
 #define OPT(member) offsetof(struct top_opts, member)
@@ -823,7 +824,11 @@ static int add_selected_operand(void *options, const char *arg)
 {
 	struct top_opts *o = options;
 
-	return selector_list__add_operand(&o->targets.selectors, "top", arg);
+	if (!o->measure.list_events)
+		return selector_list__add_operand(&o->targets.selectors, "top", arg);
+	o->word[0] = (char *)arg;
+	o->measure.loop.command = o->word;
+	return 0;
 }
 
 int cmd_top(int argc, char **argv)

@@ -278,6 +278,9 @@ static void test_without_targets(void **state)
 	assert_contains(bprof(f, "annotate --list-events -C 0 cache")->out, "LLC-loads");
 	assert_contains(bprof(f, "bench --list-events switches")->out, "context-switches");
 	assert_contains(bprof(f, "system --list-events switches")->out, "context-switches");
+	r = bprof(f, "top --list-events switches");
+	assert_contains(r->out, "context-switches");
+	assert_null(strstr(r->out, "page-faults"));
 	r = bprof(f, "trace --list-events nothing");
 	assert_status(r, 1);
 	assert_contains(r->err, "--list-events nothing: no event has such a name");
