@@ -35,17 +35,16 @@ static int add_match(void *options, const struct option_row *row, const char *ar
 
 const struct option_row compare_rows[] = {
 	OPTION("fail-on", 0, OPTION_CALL, .arg = "LIMIT", .add = add_limit,
-	       .help = "fail if a statistic grows by more than CHANGE: "
-		       "[PROGRAM/]EVENT:STAT>CHANGE, such as instructions:p50>2% or "
-		       "'xdp_*/time:p99>10us'; a bare number is in EVENT's own unit, which is ns "
-		       "for times; sizes have no STAT: verified_insns>5%, peak_states, "
-		       "verification_ns, stack_bytes, xlated_bytes, jited_bytes; may be repeated, "
-		       "every limit is checked (default: *:p50>2%, and also *:min>0 if both "
-		       "reports say that the event is exact)"),
+	       .help = "fail if a statistic grows by more than CHANGE. LIMIT is "
+		       "[PROGRAM/]EVENT:STAT>CHANGE, such as *:p50>2% or 'xdp_*/time:p99>10us'; "
+		       "a bare number is in EVENT's own unit, which is ns for times; sizes have "
+		       "no STAT: verified_insns>5%. May be repeated (default: *:p50>2%, for "
+		       "exact events also *:min>0)"),
 	OPTION("match", 0, OPTION_CALL, .arg = "OLD=NEW", .add = add_match,
 	       .help = "compare program or function OLD of the base with NEW"),
 	OPTION("strict", 0, OPTION_FLAG, .member = OPT(strict),
-	       .help = "fail if the reports differ in kernel, CPU, JIT, events or methods"),
+	       .help = "fail if the compared reports differ in kernel, CPU, JIT, events or "
+		       "methods"),
 	OPTION("inconclusive-ok", 0, OPTION_FLAG, .member = OPT(inconclusive_ok),
 	       .help = "exit 0 when the result is inconclusive"),
 	OPTION("one-sided-ok", 0, OPTION_FLAG, .member = OPT(one_sided_ok),

@@ -79,8 +79,9 @@ const struct option_row event_rows[] = {
 		       "cycles,instructions, or time if there is no PMU)",
 	       .arg_kind = ARG_EVENT),
 	OPTION("list-events", 0, OPTION_FLAG, .member = OPT(list_events),
-	       .help = "list the events that -e accepts on this machine, and exit; a word after "
-		       "the options lists only those that contain it, such as cache or sched:"),
+	       .help = "list the events that -e accepts on this machine, and exit; with a word "
+		       "as argument, such as cache or sched:, list only the events whose name "
+		       "contains it"),
 	{},
 };
 
@@ -130,8 +131,8 @@ const struct option_row command_rows[] = {
 const struct option_row privilege_rows[] = {
 	OPTION("keep-privileges", 0, OPTION_FLAG,
 	       .member = offsetof(struct loop_opts, keep_privileges),
-	       .help = "do not give up the capabilities that are not needed any more after the "
-		       "set-up"),
+	       .help = "keep all capabilities; by default, bprof drops those that it no longer "
+		       "needs after the set-up"),
 	{},
 };
 

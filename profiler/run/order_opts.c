@@ -16,8 +16,8 @@
 
 const struct option_row order_rows[] = {
 	OPTION("sort", 0, OPTION_STRING, .member = OPT(sort), .arg = "COLUMN",
-	       .help = "sort the programs by this column: the greatest number or the first name is "
-		       "first"),
+	       .help = "sort the programs by this column: numbers descending, ids and text "
+		       "ascending"),
 	OPTION("top", 0, OPTION_U64, .member = OPT(top), .arg = "N", .min = 1, .max = 1U << 30,
 	       .help = "show only the first N programs"),
 	OPTION("active", 0, OPTION_FLAG, .member = OPT(active),

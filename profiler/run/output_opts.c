@@ -136,8 +136,8 @@ static int add_output_rows(void *made, const struct option_row *row, const char 
 		OPTION("header", 0, OPTION_FLAG, .member = OPT(header),
 		       .help = "with -x: begin with a line that has the names of the columns"),
 		OPTION("append", 0, OPTION_FLAG, .member = OPT(append),
-		       .help = "append to the FILE of -o instead of replacing it; JSON is one "
-			       "document per line, which 'bprof diff' reads"),
+		       .help = "append to the FILE of -o instead of replacing it; JSON is then "
+			       "one document per line"),
 		OPTION("no-pager", 0, OPTION_FLAG, .member = OPT(no_pager),
 		       .help = "do not show long output on a terminal with a pager (BPROF_PAGER, "
 			       "PAGER, less)"),

@@ -49,28 +49,28 @@ static int set_memory(void *options, const struct option_row *row, const char *a
 const struct option_row run_sample_rows[] = {
 	OPTION("sample", 0, OPTION_CALL, .arg = "N|auto[:SHARE]", .add = set_sample,
 	       .help = "measure only one run in N, but count all runs; auto: choose N so that "
-		       "measuring and counting take less than SHARE of a CPU (default: 1%), if "
-		       "counting alone does not take more"),
+		       "the probes add less than SHARE of a CPU (default: 1%), unless counting "
+		       "alone adds more"),
 	{},
 };
 
 const struct option_row max_overhead_rows[] = {
 	OPTION("max-overhead", 0, OPTION_CALL, .arg = "SHARE", .add = set_max_overhead,
-	       .help = "add less than SHARE to each CPU, such as 1%, however often the programs "
-		       "run: probes of programs that run too often are attached only for slices of "
-		       "time, and the kernel counts the other runs; only this counting may add "
-		       "more, at very high rates (see --strict)"),
+	       .help = "keep the added time below SHARE of each CPU, such as 1% (the default in "
+		       "top and export). If a program runs too often, its probe is attached "
+		       "only for slices of time, and the kernel's run statistics count the "
+		       "other runs. Only this counting may add more, at very high rates; "
+		       "--strict prevents it"),
 	OPTION("max-memory", 0, OPTION_CALL, .arg = "SIZE", .add = set_memory,
-	       .help = "let the counts of the probes take at most SIZE of memory, such as 64M or "
-		       "2G (default: 512M, or 256M in top and export; at most an eighth of what is "
-		       "free, and a quarter of what its cgroup leaves): if they would take more, "
-		       "distributions are made coarser, then left out, and if that is not enough, "
-		       "some "
-		       "programs get no probe"),
+	       .help = "limit the memory for the probes' counts to SIZE, such as 64M or 2G "
+		       "(default: 512M, in top and export 256M; at most 1/8 of the free memory "
+		       "and 1/4 of what bprof's cgroup leaves). If they need more, "
+		       "distributions get coarser, then are left out; then some programs get no "
+		       "probe"),
 	OPTION("strict", 0, OPTION_FLAG, .member = offsetof(struct overhead_opts, strict),
-	       .help = "with --max-overhead: do not let the kernel count runs, which adds to each "
-		       "run of any program; of programs whose probes are attached for slices, the "
-		       "number of runs is then not known"),
+	       .help = "with --max-overhead: do not use the kernel's run statistics, which add "
+		       "time to each run of every program. Then the number of runs is not known "
+		       "for programs whose probes are attached only for slices of time"),
 	{},
 };
 

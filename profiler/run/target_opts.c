@@ -38,14 +38,15 @@ const struct option_row selector_rows[] = {
 	       .arg_kind = ARG_PROG_TYPE),
 	OPTION("struct-ops", 0, OPTION_CALL, .arg = "GLOB", .min = SELECT_STRUCT_OPS,
 	       .add = selector_list__add_option,
-	       .help = "select the operations of the registered struct_ops maps whose name matches "
-		       "GLOB, such as those of a scheduler",
+	       .help = "select the programs of the registered struct_ops maps whose name "
+		       "matches GLOB, such as the map of a sched_ext scheduler",
 	       .arg_kind = ARG_STRUCT_OPS),
 	OPTION("owner", 0, OPTION_CALL, .arg = "WHO", .min = SELECT_OWNER,
 	       .add = selector_list__add_option,
-	       .help = "select what WHO holds: a process id (with its descendants), the name of a "
-		       "process, a systemd unit such as agent.service, or the path of a cgroup. "
-		       "Programs that are only pinned or attached have no holder"),
+	       .help = "select the programs that WHO holds open: a process id (with its "
+		       "descendants), the name of a process, a systemd unit such as "
+		       "agent.service, or the path of a cgroup. Programs that are only pinned "
+		       "or attached have no holder"),
 	OPTION("all", 0, OPTION_CALL, .min = SELECT_ALL, .add = selector_list__add_option,
 	       .help = "select all loaded programs"),
 	{},
@@ -55,17 +56,17 @@ const struct option_row target_rows[] = {
 	OPTION("func", 0, OPTION_STRING, .member = offsetof(struct target_opts, func),
 	       .arg = "GLOB",
 	       .help = "select the programs' functions that match GLOB, instead of their entry "
-		       "functions; '*': all, shown as a tree; for one program: --prog-id ID:GLOB"),
+		       "functions; '*': all. For one program only: --prog-id ID:GLOB"),
 	{},
 };
 
 const struct option_row calls_rows[] = {
 	OPTION("calls", 0, OPTION_STRING, .member = offsetof(struct target_opts, calls),
 	       .arg = "GLOB",
-	       .help = "also measure the kernel's functions that match GLOB and that the selected "
-		       "functions call: helpers and kfuncs, for each map; '*': all, shown in a "
-		       "tree. Leaves out those that others call so often that the probe would take "
-		       "1% of a CPU from them"),
+	       .help = "also measure the kernel's functions that match GLOB and that the "
+		       "selected functions call: helpers and kfuncs, separately for each map "
+		       "that they get; '*': all. Leaves out a function if other code calls it "
+		       "so often that the probe would cost that code 1% of a CPU"),
 	{},
 };
 

@@ -16,9 +16,9 @@ struct target_opts {
 };
 
 /* The text on what several selectors mean, for the summaries of commands. */
-#define SELECTORS_RULE                                                                    \
-	"Selectors of different kinds, such as --name and --type, all have to match; of " \
-	"one kind that is given several times, one is enough."
+#define SELECTORS_RULE                                                                       \
+	"If you give several kinds of selectors, such as --name and --type, a program must " \
+	"match each kind. If you give one kind several times, it must match one of them."
 
 /* The options that select programs. Their struct is a struct selector_list. */
 extern const struct option_row selector_rows[];
