@@ -60,9 +60,9 @@ static int add_axis(void *options, const struct option_row *row, const char *arg
 static const struct option_row axis_rows[] = {
 	OPTION("axis", 0, OPTION_CALL, .arg = "NAME=LABEL,...", .add = add_axis,
 	       .help = "compare the reports of several kernels or machines: the first report is "
-		       "the base of all others, and each has a label, in the same order, such as "
-		       "kernel=5.10,6.1,6.12; with two reports for each label, the first of them "
-		       "is the base of the second"),
+		       "the base of all others, and each has a label, in the same order, such "
+		       "as kernel=5.10,6.1,6.12. Or give two reports for each label: a base, "
+		       "and the report that is compared with it"),
 	{},
 };
 
@@ -71,10 +71,11 @@ const struct command_spec diff_spec = {
 	.brief = "compare two saved reports: what has become slower or more expensive",
 	.synopsis = "BASE.json NEW.json... [OPTIONS]",
 	.summary = "Compares two reports written with -j: what has become slower or more "
-		   "expensive, by how much, and how certain that is. Each report needs at least 6 "
-		   "blocks: the repeats of -r, or the intervals of -I. Reports that --append wrote "
-		   "to one file are taken together: each is a block, or adds its blocks. The name "
-		   "- stands for standard input.",
+		   "expensive, by how much, and how certain that is. Each report needs at least "
+		   "6 blocks, which are the repeats of -r, the intervals of -I, or the blocks "
+		   "of bench. Several reports in one file (--append) count as one report: a "
+		   "report without blocks counts as one block, a report with blocks adds them. "
+		   "The name - stands for standard input.",
 	.operand = ARG_FILE,
 	.tables = {{"Comparison", compare_rows, OPT(compare)},
 		   {"Comparison", axis_rows},
@@ -84,8 +85,8 @@ const struct command_spec diff_spec = {
 		    "bprof diff base.json new.json --fail-on 'instructions:p50>2%' --markdown\n"
 		    "bprof diff base.json new.json --fail-on 'lb/time:p99>10us' --match lb_v1=lb\n"
 		    "bprof diff --axis kernel=6.1,6.12,7.2 6.1.json 6.12.json 7.2.json",
-	.notes = "-v also shows the number of blocks, and p before its correction for the number "
-		 "of comparisons.",
+	.notes = "-v also shows the number of blocks, and the p-value before the correction for "
+		 "multiple comparisons.",
 	.exit_status = "0 nothing is worse, 1 failed, 2 wrong usage, 3 something is worse, 5 "
 		       "inconclusive, or a program is in one report only.",
 };

@@ -46,17 +46,16 @@ static const struct option_row show_report_rows[] = {
 	OPTION("dist", 0, OPTION_FLAG, .member = OPT(dist),
 	       .help = "show the distribution of each event: percentiles, minimum"),
 	OPTION("merge", 0, OPTION_FLAG, .member = OPT(merge),
-	       .help = "take the reports of a series together, as 'bprof diff' does: each is a "
-		       "block"),
+	       .help = "combine the reports of a series into one report, in which each is a "
+		       "block, as 'bprof diff' does"),
 	OPTION("sum", 0, OPTION_CALL, .arg = SUM_KEYS, .add = set_report_sum,
 	       .help = "show one row for all programs that have the same name, tag or type, or, if "
 		       "the report says so, device or owner; percentiles need buckets (stat "
 		       "--hist)",
 	       .arg_kind = ARG_CHOICE),
 	OPTION("per", 0, OPTION_STRING, .member = OPT(per), .arg = "PROGRAM",
-	       .help = "also show what all programs cost per run of one of them, given by its id "
-		       "or "
-		       "name, and the total"),
+	       .help = "also show the cost of each program divided by the runs of PROGRAM (an "
+		       "id or name), and the total"),
 	{},
 };
 
@@ -64,10 +63,10 @@ const struct command_spec report_spec = {
 	.name = "report",
 	.brief = "show a saved report, comparison or recording in any format",
 	.synopsis = "FILE [OPTIONS]",
-	.summary = "Reads what bprof saved as JSON or as an HTML page, and writes it in any format "
-		   "that such a document has: reports of stat, system and bench, also series of "
-		   "them (-I, --append), comparisons of diff and bench, recordings, and annotated "
-		   "code. This needs neither root nor BPF. The name - stands for standard input.",
+	.summary = "Reads a file that bprof wrote as JSON or HTML, and shows it as text or in "
+		   "another format: reports of stat, system and bench, also series of them (-I, "
+		   "--append), comparisons of diff and bench, recordings, and annotated code. "
+		   "This needs neither root nor BPF. The name - stands for standard input.",
 	.operand = ARG_FILE,
 	.tables = {{"Reports", show_report_rows},
 		   {"Reports", order_rows, OPT(order)},
@@ -77,7 +76,8 @@ const struct command_spec report_spec = {
 	.examples = "bprof report base.json\n"
 		    "bprof report base.json --html -o base.html\n"
 		    "bprof report intervals.json -x ';' --header",
-	.notes = "A recording is shown as 'bprof annotate' shows it, which has more options.",
+	.notes = "A recording is shown as by 'bprof annotate -i FILE', which has more options "
+		 "for it.",
 	.exit_status = "0 done, also if the comparison found something worse; 1 failed, 2 wrong "
 		       "usage, 8 no such program (--per).",
 };

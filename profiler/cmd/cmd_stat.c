@@ -94,14 +94,14 @@ static const struct option_row follow_rows[] = {
 	       .help = "also measure programs that are loaded later, report the totals of unloaded "
 		       "programs, and compare versions that have the same name"),
 	OPTION("vs", 0, OPTION_CALL, .arg = "TAG", .add = set_vs,
-	       .help = "with --follow: compare other versions with the one whose tag begins with "
-		       "TAG, instead of with the first one",
+	       .help = "with --follow: compare the other versions of a program with the version "
+		       "whose tag begins with TAG (default: with the first version)",
 	       .arg_kind = ARG_PROG_TAG),
 	OPTION("max-versions", 0, OPTION_U64, .member = OPT(max_versions), .arg = "N", .min = 1,
 	       .max = 1000000,
-	       .help = "with --follow: measure at most N programs, unloaded ones included (with "
-		       "--func: functions); only list and count those that are loaded later "
-		       "(default: 10000)"),
+	       .help = "with --follow: measure at most N programs (with --func: N functions), "
+		       "including unloaded ones; programs loaded after that are listed and "
+		       "counted, but not measured (default: 10000)"),
 	{},
 };
 
@@ -127,10 +127,10 @@ static const struct option_row by_rows[] = {
 
 static const struct option_row per_rows[] = {
 	OPTION("per", 0, OPTION_STRING, .member = OPT(per), .arg = "PROGRAM",
-	       .help = "also show what all programs cost per run of one of them, given by its id "
-		       "or "
-		       "name, in the order in which a packet passes them, and the total: the BPF "
-		       "cost of a packet, if that program runs for each",
+	       .help = "also show the cost of each program divided by the runs of PROGRAM (an "
+		       "id or name), in the order in which a packet passes the programs, and "
+		       "the total. If PROGRAM runs once per packet, this is the BPF cost of a "
+		       "packet",
 	       .arg_kind = ARG_PROG_NAME),
 	{},
 };
