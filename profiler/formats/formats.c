@@ -17,7 +17,7 @@ const struct format formats[] = {
 	[FORMAT_JSON] = {.name = "json",
 			 .flag = "json",
 			 .letter = 'j',
-			 .help = "write JSON; a series of results is one object per line",
+			 .help = "write JSON; if there are several results, one object per line",
 			 .report = report__render_json,
 			 .comparison = comparison__render_json,
 			 .annotation = annotation__print_json,
@@ -27,7 +27,8 @@ const struct format formats[] = {
 	 .flag = "field-separator",
 	 .letter = 'x',
 	 .arg = "SEP",
-	 .help = "write CSV, separated by SEP; reports have perf's columns first",
+	 .help = "write CSV with the separator SEP; in reports, the first columns are those of "
+		 "'perf stat -x'",
 	 .report = report__render_csv,
 	 .table_sep = ","},
 	{.name = "tsv", .report = report__render_tsv, .table_sep = "\t"},
