@@ -52,8 +52,8 @@ static const struct option_row rows[] = {
 	{.name = "unheld",
 	 .type = OPTION_FLAG,
 	 .member = offsetof(struct list_opts, unheld),
-	 .help = "list only programs that no process, pin, map, program or attachment that bprof "
-		 "can see holds"},
+	 .help = "list only programs that nothing holds, as far as bprof can see: no process, "
+		 "pin, map, other program or attachment"},
 	{.name = "own",
 	 .type = OPTION_FLAG,
 	 .member = offsetof(struct list_opts, own),
@@ -76,30 +76,31 @@ const struct command_spec list_spec = {
 	.documents = DOC_OTHER | DOC_TABLE,
 	.exit_status =
 		"0 done, also if no program matches; 1 failed, 2 wrong usage, 7 not allowed.",
-	.notes =
-		"METHOD is how 'bprof stat' measures the program: fentry (events of each run), or "
-		"run_stats (mean time only) with the reason why fentry cannot be used.\n"
-		"An extension (freplace; libxdp attaches several XDP programs this way) is shown, "
-		"indented, below the program that it extends; --name lists it with that program.\n"
-		"HELD BY is the first process that has the program, a link to it, or a perf event "
-		"with it open, and the number of the others. Else it is what holds a program "
-		"that is not attached: a pin, a map, another program, a network namespace. "
-		"'unheld': bprof has found nothing of all that; 'not known': bprof could not "
-		"search everywhere; --format json has the reason (unheld_unknown).\n"
-		"Unheld programs may be leaks, such as a program of a removed cgroup that still "
-		"has sockets. bprof cannot see descriptors that are on their way from process to "
-		"process or in an io_uring, perf events that only a mapping keeps, "
-		"bpf filesystems that are mounted nowhere, and network namespaces that only "
-		"descriptors or sockets keep. Programs that sockets, routes or timers may hold are "
-		"'not known', because the kernel does not report those.\n"
-		"-v also shows where each program or a link to it is pinned, its memory in bytes, "
-		"its maps with their memory, and its metadata: constant global variables called "
-		"bpf_metadata_NAME, such as a version.\n"
-		"--active, and --sort runs/s or cpu%, count the runs of all programs for half a "
-		"second.\n"
-		"--perf: a line for each perf event or tracepoint that a program is attached to, "
-		"with the processes that have its link or the event open. 'no process': it is "
-		"pinned, or held by a process in another pid namespace.",
+	.notes = "METHOD is how 'bprof stat' measures the program: fentry (events of each run), "
+		 "or run_stats (mean time only) with the reason why fentry cannot be used.\n"
+		 "An extension (freplace; libxdp attaches several XDP programs this way) is "
+		 "shown, indented, below the program that it extends; --name lists it with that "
+		 "program.\n"
+		 "HELD BY is the first process that has the program open (or a link to it, or a "
+		 "perf event that runs it), and how many more there are. If there is no such "
+		 "process and the program is not attached, it is what else holds the program: a "
+		 "pin, a map, another program or a network namespace. 'unheld': bprof found none "
+		 "of these. 'not known': bprof could not search everywhere; --format json has "
+		 "the reason (unheld_unknown).\n"
+		 "Unheld programs may be leaks, such as a program of a removed cgroup that still "
+		 "has sockets. bprof cannot see descriptors that are being passed over a socket "
+		 "or are registered in an io_uring, perf events that only an mmap() keeps open, "
+		 "bpf filesystems that are mounted nowhere, and network namespaces that only "
+		 "descriptors or sockets keep. Programs that sockets, routes or timers may hold "
+		 "are 'not known', because the kernel does not report these holders.\n"
+		 "-v also shows where each program or a link to it is pinned, its memory in "
+		 "bytes, its maps with their memory, and its metadata: constant global variables "
+		 "called bpf_metadata_NAME, such as a version.\n"
+		 "--active, and --sort runs/s or cpu%, count the runs of all programs for half a "
+		 "second.\n"
+		 "--perf: a line for each perf event or tracepoint that a program is attached "
+		 "to, with the processes that have its link or the event open. 'no process': it "
+		 "is pinned, or held by a process in another pid namespace.",
 };
 
 /*
