@@ -53,9 +53,9 @@ static const struct option_row rows[] = {
 	OPTION("own", 0, OPTION_FLAG, .member = OPT(own),
 	       .help = "also show the programs of bprof itself"),
 	OPTION("unheld", 0, OPTION_FLAG, .member = OPT(unheld),
-	       .help = "also show when nothing holds a program any more that bprof can see: no "
-		       "process, pin, map, program or attachment ('bprof list --help' says what it "
-		       "can see); looks every 2 seconds"),
+	       .help = "also show when a program becomes unheld: bprof finds no process, pin, "
+		       "map, program or attachment that holds it ('bprof list --help' says "
+		       "where bprof cannot look); checks every 2 seconds"),
 	OPTION("new", 0, OPTION_FLAG, .member = OPT(new_only),
 	       .help = "do not show programs that were loaded before the start"),
 	{},
@@ -82,16 +82,17 @@ const struct command_spec watch_spec = {
 	.documents = DOC_OTHER | DOC_TABLE | DOC_TIMELINE,
 	.exit_status = "0 done, 1 failed, 2 wrong usage, 7 not allowed. If COMMAND fails, bprof "
 		       "exits with its status.",
-	.notes =
-		"EVENT: 'loaded' is a program that is loaded at the start; 'load' and 'unload' "
-		"happen later. 'lost' is the number of kernel records that did not fit into a "
-		"CPU's buffer; bprof then lists all programs, and shows the changes that it "
-		"missed. 'unheld' (--unheld) comes 2 to 4 seconds after the last holder has gone.\n"
-		"BY is the process that loaded the program, or held it last.\n"
-		"--name, --type and --tag select the programs that match each of them. A program "
-		"that is unloaded before its type can be read matches no --type; nor does it "
-		"match a "
-		"--name if it is interpreted, not JITed. bprof says how many were left out.",
+	.notes = "EVENT: 'loaded' is a program that is loaded at the start; 'load' and 'unload' "
+		 "happen later. 'lost': this many records of the kernel did not fit into a CPU's "
+		 "buffer; bprof then lists all programs again, and shows the changes that it "
+		 "missed. 'unheld' (--unheld) comes 2 to 4 seconds after the last holder has "
+		 "gone.\n"
+		 "BY is the process that loaded the program or, for 'unload', the process that "
+		 "held it last.\n"
+		 "--name, --type and --tag select the programs that match each of them. If a "
+		 "program is unloaded before bprof can read its type, it matches no --type. If "
+		 "such a program is also interpreted, not JITed, it matches no --name either. "
+		 "bprof says how many were left out.",
 };
 
 struct watch_run {
