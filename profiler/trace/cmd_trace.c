@@ -124,9 +124,9 @@ static int set_key_of_records(void *options, const struct option_row *row, const
 
 static const struct option_row cond_rows[] = {
 	OPTION("slower-than", 0, OPTION_CALL, .arg = "TIME", .add = add_slower_than,
-	       .help = "record invocations whose time is greater than TIME, such as 50us or 1.5ms, "
-		       "or than a percentile of the runs so far, such as p99.9 (--event knows "
-		       "these, too); a bare number is in ms"),
+	       .help = "record invocations whose time is greater than TIME, such as 50us or "
+		       "1.5ms, or than a percentile of the runs so far, such as p99.9 (--event "
+		       "also accepts percentiles); a bare number is in ms"),
 	OPTION("event", 'e', OPTION_CALL, .arg = "EVENT>N", .add = add_event_or_condition,
 	       .help = "EVENT>N or EVENT<N: record invocations in which EVENT counts more, or "
 		       "less, than N, such as instructions>10000 or time>50us; a bare number is in "
@@ -140,14 +140,14 @@ static const struct option_row cond_rows[] = {
 	OPTION("every", 0, OPTION_U64, .member = OPT(conds.every), .arg = "N", .min = 1,
 	       .help = "record every Nth invocation on each CPU"),
 	OPTION("arg", 0, OPTION_CALL, .arg = "ARGUMENT", .add = add_arg,
-	       .help = "show an argument of the function in each record, such as 'skb->len' or "
-		       "'ctx->ingress_ifindex': a name in its BTF, then members; its value is that "
-		       "at the end of the invocation. With ==, !=, <, <=, >, >= or & and a number "
-		       "or a constant: record invocations in which that is true, such as "
-		       "'skb->len > 1000'; up to 8 times"),
+	       .help = "show an argument of the function in each record, such as 'skb->len': "
+		       "its name in BTF, then members; bprof reads it when the invocation ends. "
+		       "With ==, !=, <, <=, >, >= or & and a number or a constant, such as "
+		       "'skb->len > 1000': record invocations in which this is true. Up to 8 "
+		       "times"),
 	OPTION("list-events", 0, OPTION_FLAG, .member = OPT(measure.list_events),
-	       .help = "list the events that -e accepts on this machine, and exit; a word after "
-		       "the options lists only those that contain it"),
+	       .help = "list the events that -e accepts on this machine, and exit; with a word "
+		       "as argument, list only the events whose name contains it"),
 	{},
 };
 
@@ -159,8 +159,8 @@ static const struct option_row cpu_rows[] = {
 
 static const struct option_row record_rows[] = {
 	OPTION("limit", 0, OPTION_U64, .member = OPT(limit), .arg = "N", .min = 1, .max = 1000000,
-	       .help = "write at most N records per second for each target on each CPU (default: "
-		       "1000); only count the others"),
+	       .help = "write at most N records per second for each target on each CPU "
+		       "(default: 1000); further records are only counted"),
 	OPTION("snap", 0, OPTION_U64, .member = OPT(snap), .arg = "BYTES", .min = 1,
 	       .max = BPROF_TRACE_SNAP_MAX,
 	       .help = "add the first BYTES bytes of the packet to each record (XDP, tc)"),
@@ -174,10 +174,10 @@ static const struct option_row record_rows[] = {
 		       "for cgroup_skb programs), or the process (pid)",
 	       .arg_kind = ARG_CHOICE),
 	OPTION("join", 0, OPTION_FLAG, .member = OPT(keys.join),
-	       .help = "number the packets, and write all runs of measured programs for a packet "
-		       "(XDP, tc, cgroup_skb, socket filters, sockmap) together, if one of them "
-		       "meets a condition; --every N then records one packet in N, and --limit is "
-		       "the number of packets per second"),
+	       .help = "number the packets. If a run meets a condition, write the runs of all "
+		       "measured programs for the same packet together (XDP, tc, cgroup_skb, "
+		       "socket filters, sockmap). --every N then records one packet in N, and "
+		       "--limit is the number of packets per second"),
 	OPTION("stack", 0, OPTION_FLAG, .member = OPT(stack),
 	       .help = "add the kernel stack to each record"),
 	OPTION("no-calibrate", 0, OPTION_FLAG, .member = OPT(no_calibrate),
