@@ -126,16 +126,15 @@ static const struct option_row program_rows[] = {
 	       .help = "run only the programs of the objects whose names match GLOB; may be "
 		       "repeated"),
 	OPTION("type", 0, OPTION_CALL, .member = PLAN(setup), .arg = "[PROG=]TYPE", .add = add_type,
-	       .help = "type, such as xdp, of the programs PROG, or of all whose section name does "
-		       "not show it; may be repeated",
+	       .help = "give the programs that match PROG (default: all whose section name "
+		       "shows no type) this type, such as xdp; may be repeated",
 	       .arg_kind = ARG_PROG_TYPE),
 	OPTION("func", 0, OPTION_STRING, .member = PLAN(func), .arg = "GLOB",
 	       .help = "measure the programs' functions that match GLOB, instead of their entry "
 		       "functions; '*': all"),
 	OPTION("calls", 0, OPTION_STRING, .member = PLAN(calls), .arg = "GLOB",
-	       .help = "also measure the kernel's functions that match GLOB and that these "
-		       "functions "
-		       "call: helpers and kfuncs; '*': all"),
+	       .help = "also measure the kernel's functions that match GLOB and that the "
+		       "measured functions call: helpers and kfuncs; '*': all"),
 	OPTION("prog-id", 'b', OPTION_CALL, .member = PLAN(loaded[BENCH_NEW]), .arg = "ID[,ID...]",
 	       .min = SELECT_ID, .add = selector_list__add_option,
 	       .help = "run these loaded programs", .arg_kind = ARG_PROG_ID),
@@ -145,7 +144,8 @@ static const struct option_row program_rows[] = {
 	       .arg_kind = ARG_FILE),
 	OPTION("baseline", 0, OPTION_CALL, .member = PLAN(loaded[BENCH_BASE]), .arg = "ID|PATH",
 	       .add = add_baseline,
-	       .help = "compare the program of --prog-id or --pinned with this one",
+	       .help = "compare the program of --prog-id or --pinned with this loaded program, "
+		       "the old version",
 	       .arg_kind = ARG_PROG_ID),
 	{},
 };
@@ -162,7 +162,8 @@ static const struct option_row setup_rows[] = {
 	       .add = add_prog_array,
 	       .help = "put program PROG of the object into prog array MAP at index IDX"),
 	OPTION("pin-maps", 0, OPTION_STRING, .member = PLAN(setup.pin_maps), .arg = "DIR",
-	       .help = "use the maps pinned in directory DIR, and pin the others there",
+	       .help = "use the maps that are pinned in directory DIR, and pin the object's "
+		       "other maps there",
 	       .arg_kind = ARG_FILE),
 	OPTION("map-size", 0, OPTION_CALL, .member = PLAN(setup), .arg = "NAME=N",
 	       .min = MAP_ENTRIES, .add = add_size,
@@ -187,8 +188,8 @@ static const struct option_row input_rows[] = {
 	       .help = "use the packet in FILE as an input case; may be repeated",
 	       .arg_kind = ARG_FILE),
 	OPTION("pcap", 0, OPTION_STRING, .member = OPT(pcap), .arg = "FILE",
-	       .help = "use each packet of the capture FILE as an input case (tc: without its VLAN "
-		       "tag)",
+	       .help = "use each packet of the capture FILE as an input case; tc programs get "
+		       "it without its VLAN tag",
 	       .arg_kind = ARG_FILE),
 	OPTION("cycle", 0, OPTION_FLAG, .member = OPT(cycle),
 	       .help = "with --pcap: use all packets in turn as one input case"),
@@ -199,7 +200,8 @@ static const struct option_row input_rows[] = {
 	       .max = 1000000,
 	       .help = "runs per block of each program and input case (default: 1000)"),
 	OPTION("live-frames", 0, OPTION_FLAG, .member = PLAN(run.live),
-	       .help = "XDP: really pass, send and redirect the packets (since Linux 5.18)"),
+	       .help = "XDP: let the kernel carry out XDP_PASS, XDP_TX and XDP_REDIRECT (since "
+		       "Linux 5.18)"),
 	OPTION("fresh", 0, OPTION_FLAG, .member = PLAN(run.fresh),
 	       .help = "use a new copy of the packet for each run, even if the program does not "
 		       "change it"),
@@ -213,8 +215,8 @@ static const struct option_row run_rows[] = {
 	OPTION("warm-up", 0, OPTION_U64, .member = PLAN(run.warm_up), .arg = "N", .max = 1000000,
 	       .help = "runs before the first block (default: a tenth of --repeat)"),
 	OPTION("block-time", 0, OPTION_TIME, .member = PLAN(run.block_ns), .arg = "TIME", .min = 1,
-	       .help = "leave out a program and input case of which a block takes longer (default: "
-		       "30s); a bare number is in ms"),
+	       .help = "do not measure a program with an input case if one block of runs takes "
+		       "longer than TIME (default: 30s); a bare number is in ms"),
 	OPTION("cpu", 'C', OPTION_U64, .member = PLAN(cpu), .arg = "CPU", .max = 65535,
 	       .help = "run on this CPU"),
 	OPTION("expect-retval", 0, OPTION_CALL, .member = PLAN(expects),
