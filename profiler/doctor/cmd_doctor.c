@@ -493,14 +493,14 @@ struct doctor_opts {
 
 static const struct option_row doctor_rows[] = {
 	OPTION("self-test", 0, OPTION_FLAG, .member = OPT(self_test),
-	       .help = "measure built-in programs of known cost on each kind of CPU, which takes a "
-		       "few seconds: what an empty program shows, how exact 100 and 1000 "
-		       "instructions more come out, and what a probe costs here; ends with a line "
-		       "for bug reports"),
+	       .help = "measure built-in programs of known cost on each kind of CPU (a few "
+		       "seconds). Shows the count for an empty program, the error for 100 and "
+		       "1000 added instructions, and the cost of a probe; the last line is for "
+		       "bug reports"),
 	OPTION("helpers", 0, OPTION_FLAG, .member = OPT(helpers),
-	       .help = "measure what common helpers and operations on maps take on this machine "
-		       "and kernel, by the type of the map, the size of its keys, how many it has, "
-		       "and whether the key is found"),
+	       .help = "measure what common helpers and map operations cost on this machine and "
+		       "kernel, for several map types, key sizes and numbers of keys, and for "
+		       "keys that are found or not"),
 	OPTION("event", 'e', OPTION_CALL, .member = OPT(events), .arg = "EVENTS",
 	       .add = event_list__add_option,
 	       .help = "with --self-test and --helpers: events to count, as with bprof stat "
@@ -513,18 +513,17 @@ const struct command_spec doctor_spec = {
 	.name = "doctor",
 	.brief = "show what works on this machine, and how to make the rest work",
 	.synopsis = "[OPTIONS] [ID|NAME]",
-	.summary = "Shows what works on this machine, or for a loaded program, and how to make the "
-		   "rest work. With --self-test, measures how exact bprof is on this machine; with "
-		   "--helpers, what helpers and operations on maps take here.",
+	.summary = "Shows what works on this machine, or for a loaded program, and how to make "
+		   "the rest work. With --self-test, measures how exact bprof is on this "
+		   "machine; with --helpers, what helpers and map operations cost here.",
 	.operand = ARG_PROG_ID,
 	.tables = {{"Checks", doctor_rows}, {"Output", output_rows, OPT(output)}},
 	.documents = DOC_OTHER,
 	.exit_status =
-		"0 programs can be probed, 1 failed, 2 wrong usage, 4 programs cannot be probed, 7 "
-		"not allowed, 8 no such program. "
-		"With --self-test: 0 done, and instructions are exact if they were counted, 1 "
-		"failed, or the number of instructions is wrong, 4 nothing could be measured, 7 "
-		"not allowed. With "
+		"0 programs can be probed, 1 failed, 2 wrong usage, 4 programs cannot be "
+		"probed, 7 not allowed, 8 no such program. With --self-test: 0 done, and if "
+		"instructions were counted, their number is exact, 1 failed, or the number of "
+		"instructions is wrong, 4 nothing could be measured, 7 not allowed. With "
 		"--helpers: 0 done, 1 failed, 4 nothing could be measured, 7 not allowed.",
 };
 
