@@ -70,7 +70,8 @@ static const struct option_row scope_rows[] = {
 static const struct option_row method_rows[] = {
 	OPTION("method", 0, OPTION_CALL, .arg = "bperf|perf_event", .add = set_method,
 	       .help = "bperf: share counters with others, such as perf stat --bpf-counters; "
-		       "perf_event: use counters of its own (default: bperf if BPF is permitted)",
+		       "perf_event: open perf events of its own (default: bperf if BPF is "
+		       "permitted)",
 	       .arg_kind = ARG_CHOICE),
 	OPTION("attr-map", 0, OPTION_STRING, .member = OPT(system.attr_map), .arg = "PATH",
 	       .help = "pinned map through which bperf users find the shared counters (default: "
@@ -80,12 +81,12 @@ static const struct option_row method_rows[] = {
 	       .arg_kind = ARG_FILE),
 	OPTION("attr-size", 0, OPTION_U64, .member = OPT(system.attr_size), .arg = "BYTES",
 	       .min = ATTR_KEY_MIN, .max = ATTR_KEY_MAX,
-	       .help = "key size of that map if bprof creates it: the size of struct "
-		       "perf_event_attr in the perf that also uses the map (default: that of the "
-		       "kernel)"),
+	       .help = "key size of the map of --attr-map if bprof creates it: the size of "
+		       "struct perf_event_attr in the perf that shares the map (default: its "
+		       "size in the running kernel)"),
 	OPTION("lock-timeout", 0, OPTION_TIME, .member = OPT(system.lock_timeout_ns), .arg = "TIME",
-	       .help = "wait at most TIME for that map's lock (default: 5s); a bare number is in "
-		       "ms"),
+	       .help = "wait at most TIME for the lock of the map of --attr-map (default: 5s); "
+		       "a bare number is in ms"),
 	{},
 };
 
@@ -104,12 +105,12 @@ const struct command_spec system_spec = {
 	.name = "system",
 	.brief = "count events of the system, processes or cgroups with shared counters",
 	.synopsis = "[SCOPES] [OPTIONS] [-- COMMAND [ARG...]]",
-	.summary =
-		"Counts events of the whole system, or of processes, threads, cgroups or COMMAND. "
-		"All users that count the same events share the counters, also perf stat "
-		"--bpf-counters. Counting ends with COMMAND, with --timeout, with Ctrl-C, or when "
-		"all given processes and threads have exited. Without a scope, COMMAND is counted. "
-		"With -a, -C, -p, -t or --for-each-cgroup, COMMAND only sets how long to count.",
+	.summary = "Counts events of the whole system, or of processes, threads, cgroups or "
+		   "COMMAND. With --method bperf, all processes of bprof system and perf stat "
+		   "--bpf-counters that count the same event share one counter per CPU. Counting "
+		   "ends with COMMAND, with --timeout, with Ctrl-C, or when all given processes "
+		   "and threads have exited. Without a scope, COMMAND is counted. With -a, -C, -p, "
+		   "-t or --for-each-cgroup, COMMAND only sets how long to count.",
 	.operand = ARG_PROGRAM,
 	.tables = {{"Scopes", scope_rows},
 		   {"Events", event_rows, OPT(measure)},
