@@ -50,8 +50,9 @@ static const struct option_row select_rows[] = {
 	       .help = "only programs or functions whose names match, such as 'xdp_*' or "
 		       "xdp_lb:parse"),
 	OPTION("event", 'e', OPTION_STRING, .member = SELECT(event), .arg = "GLOB",
-	       .help = "only events whose names match; also verified_insns, peak_states and "
-		       "verification_ns, which the verifier pays for programs of bench"),
+	       .help = "only events whose names match; except in check, also the verifier's "
+		       "figures for programs of bench: verified_insns, peak_states, "
+		       "verification_ns"),
 	OPTION("since", 0, OPTION_STRING, .member = SELECT(since), .arg = "REV",
 	       .help = "begin with this commit (the beginning of its name, or what git knows) or "
 		       "with this date"),
@@ -116,9 +117,10 @@ static const struct command_spec check_spec = {
 	.name = "history check",
 	.brief = "fail if the newest commit made a program more expensive",
 	.synopsis = "[OPTIONS]",
-	.summary = "Compares the newest commit with the commits before it, back to the last change "
-		   "or the last change of kernel, CPU or JIT. If the newest commit makes a change "
-		   "at an earlier one certain, that change is judged instead, once.",
+	.summary = "Compares the newest commit with those before it, back to the last change "
+		   "that was found, or to the last change of kernel, CPU or JIT. If only the "
+		   "newest commit makes it certain that the cost changed at an earlier commit, "
+		   "check judges that change instead, and only this once.",
 	.tables = {{"History", history_store_rows, OPT(store)},
 		   {"Selection", select_rows, OPT(select)},
 		   {"Comparison", compare_rows, OPT(compare)},
@@ -168,9 +170,10 @@ const struct command_spec history_spec = {
 		    "bprof history show --name 'xdp_*' -e instructions\n"
 		    "bprof history check --fail-on 'instructions:min>0'\n"
 		    "bprof history html -o index.html",
-	.notes = "Exact events change with each difference between two commits. The changes of "
-		 "others are found with the method E-divisive. A change of kernel, architecture, "
-		 "CPU, JIT, events, calibration or machine begins a new series.",
+	.notes = "For exact events, each difference between two commits is a change. For other "
+		 "events, changes are found with E-divisive, a method for change points. A "
+		 "change of kernel, architecture, CPU, JIT, events, calibration or machine "
+		 "begins a new series.",
 	.exit_status = "0 done, 1 failed, 2 wrong usage; check also 3 worse, 5 inconclusive; "
 		       "export also 4 nothing to export.",
 };

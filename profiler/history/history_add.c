@@ -31,8 +31,8 @@ struct add_opts {
 
 static const struct option_row add_rows[] = {
 	OPTION("commit", 0, OPTION_STRING, .member = ADD_OPT(commit), .arg = "REV",
-	       .help = "the commit whose programs were measured, such as HEAD~2 or a tag; without "
-		       "a repository, any name of a version (default: HEAD)"),
+	       .help = "the commit whose programs were measured, such as HEAD~2 or a tag; "
+		       "outside of a git repository, any name for the version (default: HEAD)"),
 	OPTION("date", 0, OPTION_STRING, .member = ADD_OPT(date), .arg = "DATE",
 	       .help = "the date of the commit, as 2026-01-31 or 2026-01-31T12:00:00Z (default: "
 		       "what git says, or else when the report was made)"),
@@ -46,9 +46,9 @@ const struct command_spec history_add_spec = {
 	.name = "history add",
 	.brief = "append a report with its commit to the history",
 	.synopsis = "[FILE...] [OPTIONS]",
-	.summary = "Appends each report (default: the one on standard input) to the history, with "
-		   "the commit that it measured. A report is what -j writes; a FILE with several, "
-		   "as of -I or --append, is one report with several blocks.",
+	.summary = "Appends each report (default: the one on standard input) to the history, "
+		   "with the commit that it measured. A report is what -j writes; a FILE with "
+		   "several reports (-I, --append) counts as one report with several blocks.",
 	.operand = ARG_FILE,
 	.tables = {{"Report", add_rows}, {"History", history_store_rows, ADD_OPT(store)}},
 	.exit_status = "0 done, 1 failed, 2 wrong usage.",

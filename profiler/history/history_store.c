@@ -26,8 +26,8 @@ const struct option_row history_store_rows[] = {
 	       .arg_kind = ARG_FILE),
 	OPTION("notes", 0, OPTION_FLAG, .member = OPT(notes),
 	       .help = "keep the history in git notes (" HISTORY_NOTES_REF
-		       ") of the repository in the current directory; read those on HEAD and the "
-		       "commits before it"),
+		       ") of the repository in the current directory; reads the notes on HEAD "
+		       "and on its ancestors"),
 	{},
 };
 
