@@ -121,14 +121,14 @@ const struct command_spec top_spec = {
 		    "bprof top --owner agent.service --sum name\n"
 		    "bprof top --batch -n 3 -I 5s > costs.txt\n"
 		    "bprof top --batch -I 5s -x, --header -o costs.csv",
-	.notes = "With --sum, ID is the number of programs, such as 300x.\n"
-		 "Press ? for the keys. MEAN, P99 and MAX are of the runs in the last interval; "
-		 "CPU% is a share of one CPU.\n"
-		 "The probes add less than 1% to each CPU (--max-overhead): where counting alone "
-		 "would add more, they are attached for slices of time, and the kernel counts the "
-		 "runs: MEAN, P99 and MAX are then of the slices of the last 10 to 20 s. Where no "
-		 "probe can be attached, the kernel's run_stats measure the mean "
-		 "time.",
+	.notes = "With --sum, ID shows how many programs a row adds up, such as 300x.\n"
+		 "Press ? for the keys. MEAN, P99 and MAX describe the runs in the last "
+		 "interval; CPU% is a share of one CPU.\n"
+		 "The probes add less than 1% to each CPU (--max-overhead). If a program runs "
+		 "so often that counting its runs would add more, its probe is attached only "
+		 "for slices of time, and the kernel's run statistics count the runs; MEAN, P99 "
+		 "and MAX then describe the slices of the last 10 to 20 s. If a program cannot "
+		 "be probed, the run statistics give only its mean time.",
 	.exit_status =
 		"0 done, 1 failed, 2 wrong usage, 4 nothing could be measured, 7 not allowed.",
 	.print_man = print_keys,

@@ -309,8 +309,8 @@ static const struct top_key {
 	 true,
 	 "c",
 	 "calls",
-	 "the same with the functions of the kernel that they call; all runs are measured, and "
-	 "whoever else calls these functions passes the probes, too"},
+	 "like t, also with the kernel's functions that the program calls; all runs are "
+	 "measured, and the probes also slow down other callers of these functions"},
 	{{'a'},
 	 press_page,
 	 true,
@@ -350,15 +350,15 @@ static const struct top_key {
 	 false,
 	 "b",
 	 "baseline",
-	 "compare the mean of the runs from now on with that of the intervals before (CHANGE); "
-	 "* marks a certain change, ? one that is not certain yet; again: end this"},
+	 "start a comparison: CHANGE is the mean from now on, compared with the mean before; * "
+	 "marks a certain change, ? an uncertain one; press b again to end it"},
 	{{'r'},
 	 press_divide,
 	 false,
 	 "r",
 	 "by retval",
-	 "show a row for each value that a program returns, such as XDP_DROP; again: end this; "
-	 "attaches all probes again, so some runs are not counted meanwhile"},
+	 "show a row for each value that a program returns, such as XDP_DROP; press r again to "
+	 "end it; both attach all probes anew; meanwhile, runs are not counted"},
 	{{'i'}, press_idle, false, "i", "idle", "also show programs that do not run"},
 	{{'o'},
 	 press_write,
@@ -384,14 +384,14 @@ static const struct top_key {
 	 true,
 	 "PgUp PgDn Home End",
 	 NULL,
-	 "the same by screens, and to the first or last line"},
+	 "move by a screen, or to the first or last line"},
 	{{TOP_KEY_WHEEL_UP, TOP_KEY_WHEEL_DOWN},
 	 press_move,
 	 true,
 	 "Mouse",
 	 NULL,
-	 "a click on a row selects it, one on a title sorts by the column (again: reverses the "
-	 "order); the wheel moves by lines"},
+	 "click a row to select it; click a title to sort by its column, again to reverse the "
+	 "order; the wheel moves by lines"},
 };
 
 static const struct top_key *find_entry_of_key(int key)
