@@ -85,16 +85,16 @@ static const struct option_row export_rows[] = {
 		       "means all addresses of the machine (default: " DEFAULT_ADDRESS
 		       ", or nowhere with -o)"),
 	OPTION("output", 'o', OPTION_STRING, .member = OPT(measure.output.file), .arg = "FILE",
-	       .help = "write the metrics to FILE, which is replaced as a whole each time, for the "
-		       "textfile collector of node_exporter (-: standard output)",
+	       .help = "write the metrics to FILE (-: standard output), for the textfile "
+		       "collector of node_exporter: FILE is replaced as a whole each time",
 	       .arg_kind = ARG_FILE),
 	OPTION("interval", 'I', OPTION_TIME, .member = OPT(interval_ns), .arg = "TIME",
 	       .min = 100 * NSEC_PER_MSEC,
 	       .help = "with -o: write FILE every TIME, such as 30s (default: 15s); a bare number "
 		       "is in ms"),
 	OPTION("min-age", 0, OPTION_TIME, .member = OPT(min_age_ns), .arg = "TIME",
-	       .help = "answer requests that come within TIME after the counts were read with the "
-		       "same counts (default: 1s); a bare number is in ms"),
+	       .help = "read the counts at most once per TIME: requests in between get the same "
+		       "counts (default: 1s); a bare number is in ms"),
 	OPTION("verbose", 'v', OPTION_COUNT, .member = OPT(measure.output.verbose),
 	       .help = "show more details (-vv: also libbpf's messages)"),
 	{},
@@ -119,22 +119,22 @@ static int set_labels(void *options, const struct option_row *row, const char *a
 
 static const struct option_row series_rows[] = {
 	OPTION("label", 0, OPTION_CALL, .arg = "owner|device", .add = set_labels,
-	       .help = "also give series the label owner: the systemd service of the first process "
-		       "that holds the program, or else the process's name; or device: the network "
-		       "devices that it is attached to; owner,device: both",
+	       .help = "add labels to the series of programs. owner: the systemd service, or "
+		       "else the name, of the first process that holds the program; device: the "
+		       "network devices that it is attached to; owner,device: both",
 	       .arg_kind = ARG_CHOICE),
 	OPTION("unheld", 0, OPTION_FLAG, .member = OPT(unheld),
-	       .help = "also count, once a minute, all loaded programs that no process, pin, map, "
-		       "program or attachment that bprof can see holds; for that, bprof keeps "
-		       "CAP_SYS_PTRACE and CAP_DAC_READ_SEARCH"),
+	       .help = "once a minute, also count the loaded programs that nothing holds, as "
+		       "far as bprof can see; for this, bprof keeps CAP_SYS_PTRACE and "
+		       "CAP_DAC_READ_SEARCH"),
 	OPTION("buckets", 0, OPTION_CALL, .arg = "LIST|none", .add = set_buckets,
 	       .help = "upper bounds of the buckets of the histograms: times have a unit "
 		       "(1us,10us,1ms), bounds of other events have none (100,1000) (default: "
 		       "powers of two)"),
 	OPTION("max-programs", 0, OPTION_U64, .member = OPT(max_programs), .arg = "N", .min = 1,
 	       .max = 1000000,
-	       .help = "at most N functions of programs get series of their own, and further ones "
-		       "are counted together as program other (default: 500)"),
+	       .help = "give at most N programs (with --func: functions) their own series; "
+		       "count all further ones together as the program 'other' (default: 500)"),
 	OPTION("grace", 0, OPTION_TIME, .member = OPT(series.grace_ns), .arg = "TIME",
 	       .help = "end the series of a program TIME after it was unloaded, if it is not "
 		       "loaded again (default: 300s); a bare number is in ms"),
@@ -173,16 +173,14 @@ const struct command_spec export_spec = {
 		   {"Series", series_rows},
 		   {"Privileges", privilege_rows, OPT(measure.loop)},
 		   {"Output", export_rows}},
-	.notes =
-		"Series have the labels name, tag, function and version (from "
-		"bpf_metadata_version), which do not change when a program is loaded again, and "
-		"with --by retval the label returns. With --sum, they have only the label by which "
-		"programs are summed up, and bprof_program_sum_programs says of how many. The ids "
-		"of programs are only in "
-		"bprof_program_info.\n"
-		"The event time is always measured. Numbers are net, as in bprof stat.\n"
-		"There is no TLS and no authentication: keep the default address, or put a proxy "
-		"in front.",
+	.notes = "Series have the labels name, tag, function and version (from "
+		 "bpf_metadata_version), which do not change when a program is loaded again, and "
+		 "with --by retval the label returns. With --sum, series have only the label by "
+		 "which programs are summed up; bprof_program_sum_programs is the number of "
+		 "programs in each sum. The ids of programs are only in bprof_program_info.\n"
+		 "The event time is always measured. Numbers are net, as in bprof stat.\n"
+		 "There is no TLS and no authentication: keep the default address, or put a "
+		 "proxy in front.",
 	.examples = "bprof export\n"
 		    "bprof export --type xdp,sched_cls --listen '[::1]:9797'\n"
 		    "bprof export --owner agent.service --sum name\n"

@@ -518,13 +518,15 @@ static const struct {
 	  "The loaded programs that are measured, and their ids."},
 	 write_info},
 	{{"bprof_program_sum_programs", METRIC_GAUGE, NULL,
-	  "Number of loaded programs that the series of a sum (--sum) add up."},
+	  "With --sum: number of loaded programs in this sum."},
 	 write_programs},
 	{{"bprof_program_runs", METRIC_COUNTER, NULL,
 	  "Runs of the function, also those that the probe missed."},
 	 write_runs},
 	{{"bprof_program_cpu_seconds", METRIC_COUNTER, "seconds",
-	  "CPU time of all runs. Runs that were not measured count with the mean of the others."},
+	  "CPU time of all runs. For a run that was not measured, the mean of the measured runs "
+	  "is added or, if the probe is attached only for slices of time, the kernel's time of "
+	  "the run."},
 	 .of_time = write_total},
 	{{"bprof_program_cpu_variance", METRIC_COUNTER, NULL,
 	  "Variance of bprof_program_cpu_seconds, in seconds squared, of programs whose probes "
@@ -535,12 +537,13 @@ static const struct {
 	  "Time that a run takes, from the runs that were measured."},
 	 .of_time = write_histogram},
 	{{"bprof_program_event", METRIC_COUNTER, NULL,
-	  "Events such as cycles in all runs. Runs that were not measured count with the mean of "
-	  "the others."},
+	  "Events such as cycles in all runs. For a run that was not measured, the mean of the "
+	  "measured runs is added."},
 	 .of_event = write_total},
 	{{"bprof_program_event_variance", METRIC_COUNTER, NULL,
-	  "Variance of bprof_program_event, of programs whose probes were attached for slices of "
-	  "time: the square root of its increase is the standard error of the event's."},
+	  "Variance of bprof_program_event, of programs whose probes were attached for slices "
+	  "of time. The standard error of an increase of bprof_program_event is the square root "
+	  "of the increase of this metric."},
 	 .of_event = write_variance},
 	{{"bprof_program_event_per_run", METRIC_HISTOGRAM, NULL,
 	  "Events such as cycles that a run takes, from the runs that were measured."},
@@ -564,21 +567,23 @@ static const struct {
 	  "Number of places where the program is attached, by kind."},
 	 write_attachments},
 	{{"bprof_unheld_programs", METRIC_GAUGE, NULL,
-	  "Loaded programs that no process, pin, map, program or attachment that bprof can see "
-	  "holds (--unheld)."},
+	  "Loaded programs that nothing holds, as far as bprof can see: no process, pin, map, "
+	  "other program or attachment (--unheld)."},
 	 write_unheld},
 	{{"bprof_unheld_memory_bytes", METRIC_GAUGE, "bytes",
-	  "Memory that the kernel accounts for these programs, without their maps."},
+	  "Memory that the kernel accounts for the programs of bprof_unheld_programs, without "
+	  "their maps."},
 	 write_unheld_memory},
 	{{"bprof_unheld_unknown_programs", METRIC_GAUGE, NULL,
 	  "Loaded programs without a known holder, because bprof cannot search everywhere."},
 	 write_unheld_unknown},
 	{{"bprof_jit_memory_bytes", METRIC_GAUGE, "bytes",
-	  "Memory of the kernel's JIT, by the kernel's own count, or at least (of=programs), by "
-	  "the code of programs with an id."},
+	  "Memory of the kernel's JIT. of=kernel: the kernel's own count. of=programs: a lower "
+	  "bound, the code of all programs that have an id."},
 	 write_jit_memory},
 	{{"bprof_jit_limit_bytes", METRIC_GAUGE, "bytes",
-	  "What it may take for processes without CAP_BPF (net.core.bpf_jit_limit)."},
+	  "Limit on the memory of the kernel's JIT for processes without CAP_BPF "
+	  "(net.core.bpf_jit_limit)."},
 	 write_jit_limit},
 	{{"bprof_skipped_programs", METRIC_GAUGE, NULL,
 	  "Selected programs that cannot be measured, by reason."},
@@ -590,14 +595,14 @@ static const struct {
 	  "Selected programs that were unloaded before they could be measured."},
 	 write_short_lived},
 	{{"bprof_probe_added_ratio", METRIC_GAUGE, "ratio",
-	  "CPU time that the probes and the kernel's run statistics added since the last look, as "
-	  "a share of the CPU where they added most."},
+	  "CPU time that the probes and the kernel's run statistics added between the last two "
+	  "readings of the counts, as a share of one CPU: the CPU on which they added most."},
 	 write_probe_share},
 	{{"bprof_run_stats_added_ratio", METRIC_GAUGE, "ratio",
 	  "The part of bprof_probe_added_ratio that the kernel's run statistics added."},
 	 write_stats_share},
 	{{"bprof_run_stats_run_seconds", METRIC_GAUGE, "seconds",
-	  "What the kernel's run statistics add to a run on this machine."},
+	  "Time that the kernel's run statistics add to one run on this machine."},
 	 write_stats_run},
 	{{"bprof_probe_memory_bytes", METRIC_GAUGE, "bytes",
 	  "Memory of the kernel that the counts of the probes take."},
