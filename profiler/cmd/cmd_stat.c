@@ -80,7 +80,7 @@ static const struct option_row probe_rows[] = {
 	OPTION("method", 0, OPTION_CALL, .arg = "LIST", .add = set_methods,
 	       .help = "methods in the order in which they are tried for each target: fentry "
 		       "(probes), run_stats (the kernel's run count and run time), samples "
-		       "(estimates from samples of the program's code, without a probe) (default: "
+		       "(estimates from samples, without a probe) (default: "
 		       "fentry,run_stats)",
 	       .arg_kind = ARG_METHOD),
 	OPTION("freq", 'F', OPTION_U64, .member = OPT(freq), .arg = "HZ", .min = 1,
@@ -109,7 +109,8 @@ static const struct option_row verify_rows[] = {
 	OPTION("verify", 0, OPTION_FLAG, .member = OPT(verify),
 	       .help = "find out whether measuring changes the result: measure every run, 1 run "
 		       "in 16 and 1 run in 256 in turns, and show how much more a run costs if "
-		       "the run before it was measured, which the bias does not include"),
+		       "the run before it was measured, which the bias does not include; show "
+		       "the cost by samples beside it"),
 	{},
 };
 
