@@ -52,9 +52,6 @@
 		return __real_##name args;                    \
 	}
 
-/* The same for a function that returns an error number. */
-#define WRAP_ERR(kind, err, name, params, args) WRAP(kind, err, errno, int, name, params, args)
-
 WRAP(ALLOC, ENOMEM, NULL, void *, malloc, (size_t sz), (sz))
 WRAP(ALLOC, ENOMEM, NULL, void *, calloc, (size_t cnt, size_t sz), (cnt, sz))
 WRAP(ALLOC, ENOMEM, NULL, void *, realloc, (void *mem, size_t sz), (mem, sz))
@@ -62,7 +59,8 @@ WRAP(ALLOC, ENOMEM, NULL, void *, reallocarray, (void *mem, size_t cnt, size_t s
 WRAP(ALLOC, ENOMEM, NULL, char *, strdup, (const char *s), (s))
 WRAP(ALLOC, ENOMEM, NULL, char *, strndup, (const char *s, size_t sz), (s, sz))
 WRAP(ALLOC, ENOMEM, -1, int, vasprintf, (char **out, const char *fmt, va_list ap), (out, fmt, ap))
-WRAP_ERR(ALLOC, ENOMEM, posix_memalign, (void **out, size_t align, size_t sz), (out, align, sz))
+WRAP(ALLOC, ENOMEM, errno, int, posix_memalign, (void **out, size_t align, size_t sz),
+     (out, align, sz))
 
 WRAP(FILE, EIO, NULL, FILE *, fopen, (const char *path, const char *mode), (path, mode))
 WRAP(FILE, EIO, NULL, FILE *, fopen64, (const char *path, const char *mode), (path, mode))
@@ -124,17 +122,17 @@ WRAP(PROCESS, EINVAL, -1, int, sched_setaffinity, (pid_t pid, size_t sz, const c
      (pid, sz, set))
 WRAP(PROCESS, EINVAL, -1, int, sched_getaffinity, (pid_t pid, size_t sz, cpu_set_t *set),
      (pid, sz, set))
-WRAP_ERR(PROCESS, EAGAIN, pthread_create,
-	 (pthread_t * thread, const pthread_attr_t *attr, void *(*run)(void *), void *arg),
-	 (thread, attr, run, arg))
-WRAP_ERR(PROCESS, EAGAIN, posix_spawn,
-	 (pid_t * pid, const char *path, const posix_spawn_file_actions_t *acts,
-	  const posix_spawnattr_t *attr, char *const argv[], char *const env[]),
-	 (pid, path, acts, attr, argv, env))
-WRAP_ERR(PROCESS, EAGAIN, posix_spawnp,
-	 (pid_t * pid, const char *path, const posix_spawn_file_actions_t *acts,
-	  const posix_spawnattr_t *attr, char *const argv[], char *const env[]),
-	 (pid, path, acts, attr, argv, env))
+WRAP(PROCESS, EAGAIN, errno, int, pthread_create,
+     (pthread_t * thread, const pthread_attr_t *attr, void *(*run)(void *), void *arg),
+     (thread, attr, run, arg))
+WRAP(PROCESS, EAGAIN, errno, int, posix_spawn,
+     (pid_t * pid, const char *path, const posix_spawn_file_actions_t *acts,
+      const posix_spawnattr_t *attr, char *const argv[], char *const env[]),
+     (pid, path, acts, attr, argv, env))
+WRAP(PROCESS, EAGAIN, errno, int, posix_spawnp,
+     (pid_t * pid, const char *path, const posix_spawn_file_actions_t *acts,
+      const posix_spawnattr_t *attr, char *const argv[], char *const env[]),
+     (pid, path, acts, attr, argv, env))
 
 /* The checked variants that _FORTIFY_SOURCE calls instead. */
 WRAP(FILE, EIO, -1, ssize_t, __pread_chk, (int fd, void *buf, size_t sz, off_t off, size_t room),
