@@ -163,6 +163,7 @@ static void test_copies(void **state)
 	struct totals single, live;
 	json_t *doc, *row, *ev;
 	struct run *r;
+	double p50;
 
 	load_copies(f, c, COPIES, text);
 	assert_status(bprof(f, "--name " NAME " -e %s --hist -j -o " SINGLE " -- drive testrun%s",
@@ -177,6 +178,7 @@ static void test_copies(void **state)
 	assert_status(r, 0);
 	assert_totals(sum_in(r->json, NAME), &single);
 	assert_string_equal(str(r->json, "sum"), "name");
+	p50 = real(event_of(sum_in(r->json, NAME), exact_event()), "per_run.p50");
 
 	assert_status(bprof(f,
 			    "--name " NAME " --sum name -e %s -j -o " SUMMED " -- drive testrun%s",
@@ -194,8 +196,8 @@ static void test_copies(void **state)
 	printf("# total %f of single rows, %f of the sum\n", single.total, live.total);
 	assert_true(live.total >= live.runs * live.min);
 	assert_true(fabs(live.total - real(ev, "per_run.mean") * live.runs) < 1e-3);
-	/* without --hist, there are percentiles but no buckets */
-	assert_true(real(ev, "per_run.p50") == live.min);
+	/* Without --hist, there are percentiles but no buckets. Copies may differ by an instruction. */
+	assert_true(real(ev, "per_run.p50") == p50);
 	assert_null(json_object_get(ev, "hist"));
 	json_decref(doc);
 	r = bprof(f, "diff " SINGLE " " SUMMED);

@@ -68,7 +68,7 @@ static void test_slope(void **state)
 	double call;
 
 	if (arch_is("aarch64") && kernel_is("6.1"))
-		skip_test(prog, "no trampoline on kernel functions");
+		skip_test("called", "no trampoline on kernel functions");
 	snprintf(bare, sizeof(bare), "%s_bare", prog);
 	call = (added_by_three(f, prog) - added_by_three(f, bare)) / 3;
 	check_calls(f, prog, 1, call);
