@@ -553,6 +553,75 @@ static void test_output_error(void **state)
 	}
 }
 
+/* Returns the number of lines before the program's first row. */
+static int first_line(const char *text, __u32 id)
+{
+	char begin[16];
+	int len = snprintf(begin, sizeof(begin), "%u  ", id), n = 0;
+
+	for (; strncmp(text, begin, len); n++) {
+		text = strchr(text, '\n');
+		assert_non_null(text);
+		text++;
+	}
+	return n;
+}
+
+/*
+ * With --by, the rows of a program stay together. Counts, rates, shares and totals sort a program
+ * by the sum of its rows, other numbers by their maximum, and none by its first row.
+ */
+static void test_order(void **state)
+{
+	enum { CNT = 3 };
+	static const struct {
+		const char *column;
+		__u32 ids[CNT]; /* in the order of the text */
+	} orders[] = {
+		{"id", {42, 57, 58}},	  {"name", {58, 42, 57}}, {"type", {57, 58, 42}},
+		{"method", {58, 57, 42}}, {"runs", {42, 57, 58}}, {"runs/s", {42, 57, 58}},
+		{"cpu%", {42, 57, 58}},	  {"lost", {42, 57, 58}}, {"mean", {57, 42, 58}},
+		{"p99", {57, 42, 58}},	  {"max", {57, 42, 58}},  {"total", {42, 57, 58}},
+	};
+	static const struct {
+		__u32 id;
+		const char *name, *type, *method;
+		int value; /* of each number of the row */
+	} rows[] = {
+		{42, "lb", "xdp", "samples", 100},
+		{42, "lb", "xdp", "samples", 300},
+		{57, "mark", "cgroup_skb", "run_stats", 350},
+		{58, "filter", "lsm", "fentry", 200},
+	};
+	struct report *r = make_base();
+
+	r->by_retval = true;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		int v = rows[i].value;
+		struct report_prog *p = add_part(r, rows[i].id, rows[i].name, i, v, v);
+
+		free(p->type);
+		p->type = strdup(rows[i].type);
+		set_method(p, rows[i].method);
+		p->all.cpu_share = v / 1e6;
+		p->all.lost[LOST_READ] = v;
+		p->all.event[0].total = v;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(orders); i++) {
+		const struct render_opts o = {.sort = orders[i].column};
+		char *text = render_report(r, report__render_text, &o, NULL);
+
+		assert_string_equal(report_order__column(i), orders[i].column);
+		for (int k = 1; k < CNT; k++)
+			if (first_line(text, orders[i].ids[k - 1]) >
+			    first_line(text, orders[i].ids[k]))
+				fail_msg("%s: not in order:\n%s", orders[i].column, text);
+		free(text);
+	}
+	assert_null(report_order__column(ARRAY_SIZE(orders)));
+	report__free(r);
+}
+
 /* ---- bars of distributions ---- */
 
 /* Makes a report of one program with one event. The test adds the event's buckets. */
@@ -792,7 +861,7 @@ int main(void)
 		cmocka_unit_test(test_page_json),   cmocka_unit_test(test_hist_flat),
 		cmocka_unit_test(test_hist_shapes), cmocka_unit_test(test_no_hist),
 		cmocka_unit_test(test_model),	    cmocka_unit_test(test_scope_model),
-		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_names),	    cmocka_unit_test(test_order),
 	};
 
 	if (!setlocale(LC_CTYPE, "C.UTF-8")) {
