@@ -23,6 +23,7 @@ static const struct shown_line shown_lines[] = {
 	{"export_namesakes", "om", "bprof_program_runs_total{name=\"xdp_lb\",tag=\"d4f8542f2b42fac5\",function=\"helper@a.c:7\"} 1000"},
 	{"export_by_retval", "om", "bprof_program_runs_total{name=\"xdp_lb\",tag=\"d4f8542f2b42fac5\",function=\"xdp_lb\",returns=\"other\"} 8036"},
 	{"export_by_retval", "om", "bprof_program_runs_total{name=\"xdp_lb\",tag=\"d4f8542f2b42fac5\",function=\"xdp_lb\",returns=\"XDP_DROP\"} 2000"},
+	{"export_by_retval", "om", "bprof_program_event_total{name=\"xdp_lb\",tag=\"d4f8542f2b42fac5\",function=\"xdp_lb\",returns=\"other\",event=\"instructions\"} 1.5874470798403195e+06"},
 	{"export_by_retval", "om", "bprof_program_event_per_run_bucket{name=\"xdp_lb\",tag=\"d4f8542f2b42fac5\",function=\"xdp_lb\",returns=\"-1\",event=\"instructions\",le=\"+Inf\"} 2"},
 	{"export_by_retval", "om", "bprof_program_info{name=\"old\",tag=\"d4f8542f2b42fac5\",id=\"57\",type=\"xdp\",method=\"run_stats\"} 1"},
 	{"export_huge", "om", "bprof_program_runs_total{name=\"busy\",tag=\"d4f8542f2b42fac5\",function=\"busy\"} 18446744073709551615"},
