@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "btf/call_graph.h"
+#include "btf/func_table.h"
 #include "tests/unit/made_session.h"
 
 #define RUNS 1000
@@ -194,6 +196,44 @@ static void test_inputs(void **state)
 	assert_event(event_of(&f->r->prog[1].all), RUNS, RUNS * 1000);
 }
 
+/*
+ * In a program without tail calls, runs of a function are only within runs of the functions that call it, directly
+ * or through others.
+ */
+static void test_callers(void **state)
+{
+	enum { FUNC_CNT = 3 };
+	/* The entry function calls sub, which calls leaf. */
+	__u8 calls[FUNC_CNT * FUNC_CNT] = {[0 * FUNC_CNT + 1] = CALL_NOW,
+					   [1 * FUNC_CNT + 2] = CALL_NOW};
+	static const struct {
+		__u32 first, second; /* the functions that are the two targets */
+		bool contains;	     /* runs of the first one may include runs of the second one */
+	} cases[] = {{0, 1, true}, {1, 0, false}, {0, 2, true}, {2, 0, false}};
+	struct fixture *f = make_nested(state);
+	struct bpf_fn fn[FUNC_CNT] = {{.first = 0}, {.first = 1}, {.first = 2}};
+	struct func_table funcs = {.fn = fn, .cnt = FUNC_CNT};
+
+	f->prog[0].funcs = &funcs;
+	f->prog[0].calls = calls;
+	f->target[0].tail_calls = TAIL_CALLS_NO;
+	f->target[1].id = f->target[0].id;
+	f->target[1].prog = f->target[0].prog;
+	set_cost(f, 0, 0, RUNS * 1000, RUNS * 500);
+	set_cost(f, 1, 0, RUNS * 500, RUNS * 500);
+	set_lost(f, 0, LOST_OVERFLOW, 10);
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct report *r;
+
+		f->target[0].func_index = cases[i].first;
+		f->target[1].func_index = cases[i].second;
+		r = make(f);
+		assert_int_equal(isnan(event_of(&r->prog[0].all)->stat[STAT_SELF]),
+				 cases[i].contains);
+		assert_near(event_of(&r->prog[1].all)->stat[STAT_SELF], 500);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -202,6 +242,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_cpus, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_unknown_bias, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_inputs, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_callers, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
