@@ -771,6 +771,60 @@ static void test_weights(void **state)
 	assert_true(fabs(e.skew - 0.49) < 1e-6);
 }
 
+/* Notes runs that the probe of the first target has measured. slice: it was attached for a slice. */
+static void note_runs(double runs, double total, bool slice)
+{
+	m.stat[0].measured[0] += runs;
+	m.stat[0].event[BPROF_CLOCK_SLOT].total += total;
+	turn__note_slice(s.budget->turns, &s.env, 0, slice);
+}
+
+/*
+ * The error of the mean comes from how much the costs of runs differ between slices, however many runs the slices
+ * have. Only slices count, and only those with runs.
+ */
+static void test_slices(void **state)
+{
+	enum { SLICE_CNT = 5 };
+	static const struct {
+		double runs[SLICE_CNT], cost[SLICE_CNT];
+		double mean, stddev;
+	} cases[] = {
+		{{10, 20, 10, 20, 15}, {100, 100, 100, 100, 100}, 100, 0},
+		/* Each total is off by 1000: the root of 4 * 1000^2 * 4 / 3, for 40 runs. */
+		{{10, 10, 0, 10, 10}, {100, 300, 0, 100, 300}, 200, 57.735026918962575},
+		/* Two totals are off by 20. Slices of different sizes count as 70^2 / 1100 slices. */
+		{{10, 20, 10, 20, 10}, {4, 1, 2, 2, 2}, 2, 0.45883146774112354},
+		/* These are too few slices to know the error. */
+		{{10, 10, 10}, {1, 2, 3}, NAN, NAN},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct slice_sums none = {}, sums;
+		struct snapshot from = {.target_cnt = 1, .slices = &none};
+		struct snapshot to = {.target_cnt = 1, .slices = &sums};
+		const struct range g = {.from = &from, .to = &to};
+		struct counts c = {.unprobed = 1000};
+		struct slices_error e;
+
+		begin(&loads[0], 1, 1);
+		note_runs(1000, 5000, false);
+		for (int k = 0; k < SLICE_CNT; k++) {
+			note_runs(cases[i].runs[k], cases[i].runs[k] * cases[i].cost[k], true);
+			c.measured += cases[i].runs[k];
+			note_runs(0, 7, false);
+		}
+		sums = s.budget->turns->turn[0].sums;
+		end();
+		e = slices__error(&g, &c, BPROF_CLOCK_SLOT);
+		assert_int_equal(isnan(e.stddev), isnan(cases[i].stddev));
+		if (isnan(e.stddev))
+			continue;
+		assert_true(fabs(e.mean - cases[i].mean) < 1e-9);
+		assert_true(fabs(e.stddev - cases[i].stddev) < 1e-9);
+	}
+}
+
 /* Run statistics count towards the limit. The probes keep at least a quarter of it. */
 static void test_stats(void **state)
 {
@@ -808,7 +862,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_forgotten),      cmocka_unit_test(test_suspended),
 		cmocka_unit_test(test_blind),	       cmocka_unit_test(test_fair),
 		cmocka_unit_test(test_errors),	       cmocka_unit_test(test_stats),
-		cmocka_unit_test(test_weights),
+		cmocka_unit_test(test_weights),	       cmocka_unit_test(test_slices),
 	};
 	double probed;
 
