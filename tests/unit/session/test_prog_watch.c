@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests that a watch says why it ends, if the kernel stops listing the loaded programs after the
- * watch has begun. The kernel's list and its side-band records are made up.
+ * Tests that a watch reports each load and each unload once, in whatever order bprof lists the
+ * programs and gets their records; and that it says why it ends, if the kernel stops listing the
+ * loaded programs after the watch has begun. The kernel's list and its side-band records are made
+ * up.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,24 +12,48 @@
 #include <cmocka.h>
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <bpf/bpf.h>
 
 #include "session/prog_watch.h"
 #include "session/sideband.h"
 #include "tests/unit/capture.h"
 
-/* The result of the next call of bpf_prog_get_next_id(). */
-static int next_id_err;
+/* The only program that may be loaded. */
+enum { PROG_ID = 42 };
+static bool is_loaded;
+/* The error of listing the loaded programs, or 0. */
+static int list_err;
 
-/* Replaces libbpf's function. */
+/* These functions replace those of libbpf. */
+
 int bpf_prog_get_next_id(__u32 start, __u32 *next)
 {
-	errno = -next_id_err;
-	return next_id_err;
+	int err = list_err ?: is_loaded && start < PROG_ID ? 0 : -ENOENT;
+
+	*next = PROG_ID;
+	errno = -err;
+	return err;
 }
 
-/* ---- no side-band records ---- */
+int bpf_prog_get_fd_by_id(__u32 id)
+{
+	errno = ENOENT;
+	return is_loaded && id == PROG_ID ? open("/dev/null", O_RDONLY | O_CLOEXEC) : -errno;
+}
+
+int bpf_obj_get_info_by_fd(int fd, void *info, __u32 *sz)
+{
+	strcpy(((struct bpf_prog_info *)info)->name, "made");
+	return 0;
+}
+
+/* ---- side-band records ---- */
+
+/* The record that the kernel has written; NULL: none. */
+static const struct sideband_event *record;
 
 int sideband__open(bool comm, struct sideband **out)
 {
@@ -56,7 +82,10 @@ bool sideband__has_load(const struct sideband *s, __u32 id)
 
 int sideband__process(struct sideband *s, sideband_fn fn, void *arg)
 {
-	return 0;
+	const struct sideband_event *event = record;
+
+	record = NULL;
+	return event ? fn(event, arg) : 0;
 }
 
 int sideband__finish(struct sideband *s, sideband_fn fn, void *arg)
@@ -71,9 +100,70 @@ int sideband__follow_cpus(struct sideband *s)
 
 /* ---- tests ---- */
 
+/* Adds a word for the change to the text arg, unless it is NULL. */
 static int report(const struct prog_change *change, void *arg)
 {
+	static const char *const words[] = {[PROG_PRESENT] = " present",
+					    [PROG_LOAD] = " load",
+					    [PROG_UNLOAD] = " unload",
+					    [PROG_LOST] = " lost"};
+
+	assert_true(change->kind == PROG_LOST || change->id == PROG_ID);
+	if (arg)
+		strcat(arg, words[change->kind]);
 	return 0;
+}
+
+/*
+ * If records were lost, bprof lists the programs. The record of a change that the listing shows may still come, or
+ * be one of those that were lost.
+ */
+static void test_once(void **state)
+{
+	static const struct sideband_event load = {.kind = SIDEBAND_LOAD, .id = PROG_ID},
+					   unload = {.kind = SIDEBAND_UNLOAD, .id = PROG_ID},
+					   lost = {.kind = SIDEBAND_LOST, .lost = 1};
+	/*
+	 * Steps: the program gets loaded (+) and unloaded (-). The watch starts (s), and gets the record of a
+	 * load (l), of an unload (u), or of lost records (x).
+	 */
+	static const struct {
+		const char *steps, *reports;
+	} cases[] = {
+		{"+sxx", " present lost lost"},
+		{"+s-xx", " present lost unload lost"},
+		{"+s-xu", " present lost unload"},
+		{"+s-ux", " present unload lost"},
+		{"s+xl", " lost load"},
+		{"s+lx", " load lost"},
+		/* the id is used again */
+		{"+s-x+l", " present lost unload load"},
+		{"+s-u+x", " present unload lost load"},
+	};
+
+	list_err = 0;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct prog_watch *w;
+		char reports[256] = "";
+
+		is_loaded = false;
+		assert_int_equal(prog_watch__open(false, false, report, reports, &w), 0);
+		for (const char *step = cases[i].steps; *step; step++) {
+			if (*step == '+' || *step == '-') {
+				is_loaded = *step == '+';
+				continue;
+			}
+			record = *step == 'l'	? &load
+				 : *step == 'u' ? &unload
+				 : *step == 'x' ? &lost
+						: NULL;
+			assert_int_equal(prog_watch__process(w, false), 0);
+		}
+		if (strcmp(reports, cases[i].reports))
+			fail_msg("%s:%s", cases[i].steps, reports);
+		prog_watch__close(w);
+	}
+	is_loaded = false;
 }
 
 static void test_no_list(void **state)
@@ -92,9 +182,9 @@ static void test_no_list(void **state)
 		struct capture log;
 		char *text;
 
-		next_id_err = -ENOENT;
+		list_err = 0;
 		assert_int_equal(prog_watch__open(false, false, report, NULL, &w), 0);
-		next_id_err = cases[i].err;
+		list_err = cases[i].err;
 		capture__begin(&log, stderr);
 		assert_int_equal(prog_watch__process(w, false),
 				 cases[i].err == -ENOENT ? 0 : cases[i].err);
@@ -108,6 +198,7 @@ static void test_no_list(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_once),
 		cmocka_unit_test(test_no_list),
 	};
 
