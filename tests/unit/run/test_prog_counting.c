@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests the defaults of a measurement of programs that has no end.
+ * Tests the defaults of a measurement of programs that has no end, and the progress line.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,6 +12,7 @@
 #include "base/parse_error.h"
 #include "budget/thinning.h"
 #include "run/prog_counting.h"
+#include "tests/unit/made_session.h"
 
 static struct target_opts targets;
 static struct backend_opts session;
@@ -45,9 +46,43 @@ static void test_endless(void **state)
 	target_opts__free(&targets);
 }
 
+/* The line has the time and the runs since the start of this repeat, of all targets on all CPUs. */
+static void test_progress(void **state)
+{
+	static const struct {
+		int at_start; /* number of targets at the start of the repeat; the second one may be loaded later */
+		__u64 runs;
+	} cases[] = {{2, 38}, {1, 45}};
+	struct fixture *f = *state;
+	const struct prog_counting c = {.s = &f->s};
+	char line[80], want[80];
+
+	f->s.targets.cnt = TARGET_CNT;
+	f->s.stopwatch.measured_ns = 9000 * NSEC_PER_MSEC;
+	f->from.ns = 2000 * NSEC_PER_MSEC;
+	for (int i = 0; i < TARGET_CNT; i++)
+		f->target[i].frozen = f->rows[1][i];
+	set_measured(f, &f->from, 0, 0, 100);
+	set_measured(f, &f->to, 0, 0, 130);
+	set_measured(f, &f->to, 0, 2, 3);
+	set_measured(f, &f->from, 1, REST, 7);
+	set_measured(f, &f->to, 1, REST, 12);
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		f->from.target_cnt = cases[i].at_start;
+		assert_int_equal(
+			prog_counting_ops.progress((void *)&c, &f->from, line, sizeof(line)), 0);
+		snprintf(want, sizeof(want), "    7 s, 2 targets, %llu runs",
+			 (unsigned long long)cases[i].runs);
+		assert_string_equal(line, want);
+	}
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_endless)};
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_endless),
+		cmocka_unit_test_setup_teardown(test_progress, setup, teardown),
+	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
