@@ -168,8 +168,8 @@ UNIT_SRC := $(wildcard tests/unit/test_*.c tests/unit/*/test_*.c tests/unit/*/*/
 UNIT_ALONE := $(patsubst tests/unit/%.c,%,$(shell grep -l 'include "tests/unit/base/failing_calls.h"' \
 	$(UNIT_SRC))) calibration/test_calibrate probe/test_load_insns base/test_memory base/test_output_file \
 	object/test_object_load_error run/test_loop compare/test_compare_retval event/test_event_fds \
-	host/test_affinity session/test_follow session/test_prog_watch budget/test_probe_turns system/test_attr_map_errors \
-	$(addprefix target/test_,prog_arrays select_new)
+	host/test_affinity session/test_follow session/test_prog_watch budget/test_probe_turns \
+	$(addprefix system/test_,attr_map_errors bperf) $(addprefix target/test_,prog_arrays select_new)
 room_of = $(firstword $(subst /, ,$(1)))
 UNIT_TESTS := $(filter $(if $(ROOM),$(ROOM)/)%,$(UNIT_SRC:tests/unit/%.c=%))
 UNIT_JOINED := $(filter-out $(UNIT_ALONE),$(UNIT_TESTS))
