@@ -67,6 +67,8 @@ static void test_exact(void **state)
 
 		if (!check_context(context))
 			continue;
+		/* nobody else makes test runs, which also run the programs of raw_tp */
+		assert_int_equal(num(context, "runs"), num(context, "driven"));
 		assert_numbers(context, "empty", 0);
 		assert_numbers(context, "plus_100", 100);
 		assert_numbers(context, "plus_1000", 1000);
