@@ -609,11 +609,33 @@ static int line_cnt(struct fixture *f, const char *pattern)
 	return atoi(command(f, "grep -c %s " OUTPUT, pattern)->out);
 }
 
-/* If the reader of bprof's output stops, records are lost, but the traced programs continue. */
+/* The summary adds up the records of all programs, also those that were held back. */
+static void test_sums(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass"),
+		      idle = load_target(f, "xdp", "xdp_pass");
+	struct summary s;
+	struct run *r;
+
+	r = bprof(f, "trace -j -b %u,%u -e time --every 1 --limit 1 -- drive testrun %u:1000", t.id,
+		  idle.id, t.id);
+	assert_status(r, 0);
+	s = summary_of(r);
+	assert_int_equal(s.invocations, 1000);
+	assert_int_equal(s.matched, 1000);
+	assert_true(s.records > 0 && s.held > 0);
+}
+
+/*
+ * If the reader of bprof's output stops, records are lost, but the traced programs continue. The
+ * summary adds up the lost records of all programs.
+ */
 static void test_lost(void **state)
 {
 	struct fixture *f = *state;
-	struct target t = load_target(f, "xdp", "xdp_pass");
+	struct target t = load_target(f, "xdp", "xdp_pass"),
+		      idle = load_target(f, "xdp", "xdp_pass");
 	int runs = 20000;
 	struct summary s;
 	struct child *c;
@@ -621,9 +643,9 @@ static void test_lost(void **state)
 
 	command(f, "rm -f " OUTPUT);
 	c = bprof_start(f,
-			"trace -j -C 0 -b %u -e time --every 1 --limit 1000000 -o " OUTPUT
+			"trace -j -C 0 -b %u,%u -e time --every 1 --limit 1000000 -o " OUTPUT
 			" -- sh -c 'echo ready; exec sleep 1000'",
-			t.id);
+			t.id, idle.id);
 	assert_string_equal(child_line(c), "ready");
 	child_signal(c, SIGSTOP);
 	assert_status(command(f, "drive -C 0 testrun %u:%d", t.id, runs), 0);
@@ -798,7 +820,7 @@ KTEST_GROUP(trace, "records of single invocations", NULL, ON(SMP4), KTEST(test_r
 	    KTEST_PARAM("stack_jit_harden", test_stack, hide_harden),
 	    KTEST(test_stack_kallsyms, LONG), KTEST(test_stack_reloaded, LONG),
 	    KTEST(test_subprogram), KTEST(test_parts), KTEST(test_vlan), KTEST(test_storm, LONG),
-	    KTEST(test_lost), KTEST_PARAM("SIGINT", test_interrupted, SIGINT),
+	    KTEST(test_sums), KTEST(test_lost), KTEST_PARAM("SIGINT", test_interrupted, SIGINT),
 	    KTEST_PARAM("SIGTERM", test_interrupted, SIGTERM), KTEST(test_disk_full),
 	    KTEST(test_refusals));
 
