@@ -63,8 +63,8 @@ static bool is_old(const struct btf_type *t)
 }
 
 /*
- * Writes type t, with the bytes (of number "tail") that follow its struct btf_type, to out. Returns
- * the end of the written type.
+ * Writes type t to out: its struct btf_type, and the "tail" bytes that follow it. Returns the end of
+ * the written type.
  */
 static char *put_type(char *out, const struct btf_type *t, __s64 tail)
 {

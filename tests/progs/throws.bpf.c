@@ -6,7 +6,7 @@
  * throw_deep: the entry function calls outer, which calls inner, which throws; and quiet, which does not.
  * throw_own: only the entry function itself throws.
  * throw_caught: like throw_deep, with a callback for exceptions of its own.
- * throw_host: like throw_deep; before, around calls slot, which throw_ext can replace.
+ * throw_host: first calls around(), which calls slot(), which throw_ext can replace; then like throw_deep.
  * throw_ext: an extension whose function ext_inner throws.
  * throw_always: each run throws, every second one after 50 instructions more.
  * throw_calls: calls a helper itself, in a function that throws, and in its callback for exceptions.

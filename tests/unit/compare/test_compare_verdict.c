@@ -26,8 +26,8 @@ static void assert_near(double got, double want)
 /* ---- noisy events ---- */
 
 /*
- * The base report has eight blocks around "base", and the new report has eight blocks around "new".
- * Neighboring blocks differ by "step".
+ * Each report has eight blocks of runs. The means of the blocks lie around "base" in the base report,
+ * and around "new" in the new report. Neighboring blocks differ by "step".
  */
 static const struct {
 	double base, new;
