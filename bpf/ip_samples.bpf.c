@@ -127,9 +127,9 @@ static __always_inline bool is_interrupt(__u64 ip)
 /*
  * Returns the result of bprof_find_cell() for the innermost call instruction of a target, and sets
  * *stack. Returns -1 if the target called a trampoline there: what probes on the target cost is not
- * a cost of the target. "link" is the register with the return address, on architectures that have such a
- * register. A function that has no frame (yet) is missing in the stack, and so is the call of this
- * function: only "link" shows that call.
+ * a cost of the target. "link" is the register with the return address, on architectures that have
+ * such a register. A function that has no frame (yet) is missing in the stack, and so is the call
+ * of this function: only "link" shows that call.
  */
 static __always_inline int find_call(const __u64 *ctx, __u64 ip, __u64 link,
 				     struct bprof_ip_stack *stack)

@@ -263,8 +263,7 @@ static void samples_add_notes(const void *state, const struct target *t, struct 
 		if (sm->ts.sampling[i] && !sampling__counts_calls(sm->ts.sampling[i]))
 			report_notes__add(&p->notes,
 					  "%s: without what it calls, because samples in it cannot "
-					  "be found on "
-					  "this kernel",
+					  "be found on this kernel",
 					  sm->env->events->v[i].name);
 	noted = p->notes.cnt;
 	/* one note is enough even if several events lost samples */

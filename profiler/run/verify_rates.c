@@ -40,10 +40,16 @@ void verify_rates__free(struct verify_rates *v)
 	v->samples = NULL;
 }
 
+/* Returns the number of turns in a round. */
+static int turn_cnt(const struct verify_rates *v)
+{
+	return v->samples ? VERIFY_RATES + 1 : VERIFY_RATES;
+}
+
 /* Begins the next turn. Counting for the turn begins only when the probes use the new rate. */
 static int begin_turn(struct verify_rates *v, struct session *s)
 {
-	int turns = v->samples ? VERIFY_RATES + 1 : VERIFY_RATES, rate;
+	int turns = turn_cnt(v), rate;
 
 	/* Shuffle the order for each round. */
 	for (int i = 0; !v->turn && i < turns; i++) {
@@ -81,7 +87,7 @@ int verify_rates__turn(struct verify_rates *v, struct session *s, const struct r
 		return err;
 	verify__add_turn(v->sums, v->order[v->turn], r);
 	report__free(r);
-	v->turn = (v->turn + 1) % (v->samples ? VERIFY_RATES + 1 : VERIFY_RATES);
+	v->turn = (v->turn + 1) % turn_cnt(v);
 	if (!v->turn)
 		verify__end_round(v->sums);
 	return begin_turn(v, s);
