@@ -366,13 +366,14 @@ static void set_samples(const struct verify_sampling *by, struct report_prog *p,
 	to->samples = by->sampled.samples;
 	to->verdict = "unknown";
 	runs_per_ns = by->ns > 0 ? by->runs / by->ns / by->sampled.cpu_cnt : 0;
-	if (!(runs_per_ns > 0) || by->sampled.samples < MIN_SAMPLES)
+	if (!(runs_per_ns > 0) || by->sampled.samples < MIN_SAMPLES || by->sampled.dropped)
 		return;
 	to->mean = by->sampled.rate / runs_per_ns;
 	to->stddev = to->mean / sqrt(by->sampled.samples);
-	if (by->sampled.dropped || isnan(probes->stddev))
+	if (isnan(probes->stddev))
 		return;
-	to->verdict = fabs(to->mean - probes->mean) > SURE * hypot(to->stddev, probes->stddev)
+	to->verdict = fabs(to->mean - probes->mean) > SURE * hypot(to->stddev, probes->stddev) +
+							      by->sampled.cost * to->mean
 			      ? "disagree"
 			      : "agree";
 	note_samples(p, ev, to);

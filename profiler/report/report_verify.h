@@ -43,6 +43,11 @@ struct verify_sampled {
 	double rate;
 	int cpu_cnt;  /* number of sampled CPUs */
 	bool dropped; /* the kernel may have dropped samples in the program */
+	/*
+	 * The share of the CPUs' time that sampling took. Runs take that much longer while samples
+	 * are taken.
+	 */
+	double cost;
 };
 /* Sets the samples of an event. event: its index among the events of all programs, in their order. */
 void verify__set_sampled(struct verify *v, int event, const struct verify_sampled *sampled);

@@ -3,6 +3,7 @@
  * Takes the samples of stat --verify. Owns which targets can be compared with samples; must not know
  * when samples are taken, or what is concluded from them.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +14,9 @@
 #include "sampling/target_samples.h"
 #include "session/session.h"
 #include "target/relations.h"
+
+/* If a larger share of the samples was lost, a busy machine took them too late or too close together. */
+#define MAX_LOST .01
 
 struct verify_by_samples {
 	const struct session *s;
@@ -109,7 +113,8 @@ static struct verify_sampled sum_event(const struct verify_by_samples *vs, int e
 	if (own.samples && all.running_ns)
 		out.rate = own.weight * (1 + all.weight_interrupting / in_targets) / all.running_ns;
 	sampling__note_losses(p->type, own.samples, all.lost, &lost);
-	out.dropped = lost.cnt;
+	out.cost = all.running_ns ? all.cost_ns * all.taken / all.running_ns : 0;
+	out.dropped = lost.cnt || all.lost > MAX_LOST * all.taken || isnan(out.cost);
 	report_notes__free(&lost);
 	return out;
 }

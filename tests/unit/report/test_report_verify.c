@@ -165,11 +165,11 @@ static void test_less(void **state)
  * A turn with samples: in 2 s, the program runs 4,000,000 times on a machine with four CPUs: half a
  * run in a microsecond of each CPU. Probes show 100 for each run.
  */
-static void check_samples(__u64 samples, double rate, bool dropped, const char *verdict,
-			  const char *note)
+static void check_samples(__u64 samples, double rate, bool dropped, double cost,
+			  const char *verdict, const char *note)
 {
 	struct model m = {.base = 100, .runs = 1024, .rounds = 10};
-	const struct verify_sampled sampled = {samples, rate, 4, dropped};
+	const struct verify_sampled sampled = {samples, rate, 4, dropped, cost};
 	struct report *r = new_report(1, 100, 0), *turn = new_report(15625, 1562500, 0);
 	const struct report_verify_samples *by;
 	struct verify *v = verify__new();
@@ -194,19 +194,22 @@ static void check_samples(__u64 samples, double rate, bool dropped, const char *
 
 static void test_samples(void **state)
 {
-	check_samples(10000, 0.0505, false, "agree",
+	check_samples(10000, 0.0505, false, 0, "agree",
 		      "cycles: samples, which need no probe, agree: 101.0 (+-2.0)");
 	/* more than three standard errors: 1 each */
 	check_samples(
-		10000, 0.052, false, "disagree",
+		10000, 0.052, false, 0, "disagree",
 		"cycles: samples, which need no probe, disagree: 104.0 (+-2.0), where the probes "
 		"show 100.0; concepts.md has the reasons");
 	check_samples(
-		10000, 0.048, false, "disagree",
+		10000, 0.048, false, 0, "disagree",
 		"cycles: samples, which need no probe, disagree: 96.0 (+-1.9), where the probes "
 		"show 100.0; concepts.md has the reasons");
-	check_samples(29, 0.05, false, "unknown", NULL);
-	check_samples(10000, 0.04, true, "unknown", NULL);
+	/* sampling made the runs 2 % longer */
+	check_samples(10000, 0.052, false, .02, "agree",
+		      "cycles: samples, which need no probe, agree: 104.0 (+-2.0)");
+	check_samples(29, 0.05, false, 0, "unknown", NULL);
+	check_samples(10000, 0.04, true, 0, "unknown", NULL);
 }
 
 static void test_few(void **state)
