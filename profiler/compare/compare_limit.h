@@ -44,8 +44,8 @@ struct compare_limits {
 };
 
 /*
- * Parses a limit and appends it to the list. A list for compare__parts() may have at most
- * COMPARE_MAX_LIMITS limits. Returns 0, or -EINVAL with *err.
+ * Parses a limit and appends it to the list. Does not check the length of the list: the caller must
+ * not give compare__parts() more than COMPARE_MAX_LIMITS limits. Returns 0, or -EINVAL with *err.
  */
 int compare_limits__add(struct compare_limits *l, const char *spec, struct parse_error *err);
 /*

@@ -147,10 +147,10 @@ static const struct option_row series_rows[] = {
 	       .arg_kind = ARG_CHOICE),
 	OPTION("sum", 0, OPTION_CALL, .member = OPT(measure), .arg = SUM_KEYS,
 	       .add = measure_opts__set_sum,
-	       .help = "give programs common series, with the sums of their counts, if they "
-		       "have the same name, tag or type, are attached to the same devices "
-		       "(device), or are held by the same systemd service or command (owner: "
-		       "that of the first holder)",
+	       .help = "export one series for all programs with the same KEY, with the sums of "
+		       "their counts. Keys: name, tag, type, device (those that the programs are "
+		       "attached to), owner (systemd service or command of the process that holds "
+		       "the program; the first, if several do)",
 	       .arg_kind = ARG_CHOICE),
 	{},
 };

@@ -92,8 +92,8 @@ static const struct option_row method_rows[] = {
 
 static const struct option_row refused_rows[] = {
 	OPTION("cgroup", 'G', OPTION_REFUSE, .arg = "CGROUP",
-	       .help = "perf's -G gives each event a cgroup; --for-each-cgroup counts all events "
-		       "in each cgroup"),
+	       .help = "perf's -G, which gives each event its own cgroup, is not supported; use "
+		       "--for-each-cgroup, which counts all events in each cgroup"),
 	OPTION("prog-id", 'b', OPTION_REFUSE, .arg = "ID",
 	       .help = "use 'bprof stat' to measure what one invocation of a program costs"),
 	OPTION("bpf-prog", 0, OPTION_REFUSE, .arg = "ID",

@@ -74,7 +74,10 @@ static void add_map(struct inventory_prog *p, const char *name, const char *type
 	map->max_entries = max_entries;
 }
 
-/* Versions of programs, one of which takes turns, in reports that lack no metric. */
+/*
+ * Makes the nth report of programs with several versions. It has values for every metric. The probe of
+ * one program is attached only for slices of time.
+ */
 static struct report *make_rich_export(int n)
 {
 	struct report *r = make_followed(n);

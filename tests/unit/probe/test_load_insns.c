@@ -109,7 +109,10 @@ static void end(struct made *m)
 	free(m->p.stats.mem);
 }
 
-/* Only the corrected slot has changed, in all contexts, on all CPUs, in all parts. */
+/*
+ * Asserts that in all parts, on all CPUs and in all contexts, the corrected slot has this bias and this cost, and the
+ * other slot is unchanged.
+ */
 static void assert_sums(struct made *m, __u64 bias, __u64 cost)
 {
 	for (int part = -1; part < PARTS; part++)

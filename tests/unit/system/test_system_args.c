@@ -222,8 +222,10 @@ static void test_refused(void **state)
 /* Users of perf and of bprof stat may try these options, which are refused. */
 static void test_refused_options(void **state)
 {
-	assert_refused(parse("-G", "x"), "--cgroup: perf's -G gives each event a cgroup; "
-					 "--for-each-cgroup counts all events in each cgroup\n");
+	assert_refused(parse("-G", "x"),
+		       "--cgroup: perf's -G, which gives each event its own cgroup, is "
+		       "not supported; use --for-each-cgroup, which counts all "
+		       "events in each cgroup\n");
 	assert_refused(parse("-b", "1"),
 		       "--prog-id: use 'bprof stat' to measure what one invocation of a program "
 		       "costs\n");
