@@ -59,8 +59,8 @@ const struct option_row max_overhead_rows[] = {
 	       .help = "keep the added time below SHARE of each CPU, such as 1% (the default in "
 		       "top and export). If a program runs too often, its probe is attached "
 		       "only for slices of time, and the kernel's run statistics count the "
-		       "other runs. Only this counting may add more, at very high rates; "
-		       "--strict prevents it"),
+		       "other runs. At very high rates, these statistics alone can add more than "
+		       "SHARE (--strict leaves them off); the probes still get a quarter of SHARE"),
 	OPTION("max-memory", 0, OPTION_CALL, .arg = "SIZE", .add = set_memory,
 	       .help = "limit the memory for the probes' counts to SIZE, such as 64M or 2G "
 		       "(default: 512M, in top and export 256M; at most 1/8 of the free memory "

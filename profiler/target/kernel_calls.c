@@ -520,9 +520,9 @@ static void add_one_unforeseen(struct calls *c, int caller, const struct callee 
 
 /*
  * Adds targets for calls that no known instruction of the caller makes, but that helpers or
- * interrupts may make during its runs. Adds one for each function that the caller calls only with
- * known maps or at known places. If the caller calls a helper for maps, also adds one for each
- * other function.
+ * interrupts may make during its runs. A function that the caller calls only with known maps, or at
+ * known places, gets one for calls with any other map, or from any other place. If the caller calls
+ * a helper for maps, each other function gets one, too.
  */
 static void add_unforeseen(struct calls *c, int caller, const struct call *first,
 			   const struct call *end)

@@ -331,7 +331,7 @@ static void test_processes(void **state)
 
 /*
  * With --method bperf, processes for which bperf has no room are skipped, and only some of them are
- * named. If the kernel has no bperf, the command fails.
+ * named. If the kernel cannot run bperf, the command fails.
  */
 static void test_processes_skipped(void **state)
 {
