@@ -64,9 +64,8 @@ static const struct option_row show_rows[] = {
 	OPTION("sort", 0, OPTION_STRING, .member = OPT(sort), .arg = "COLUMN",
 	       .help = "sort the programs by this column (default: cpu%)"),
 	OPTION("columns", 0, OPTION_STRING, .member = OPT(columns), .arg = "LIST",
-	       .help = "show only these columns, such as name,cpu%,mean (default: all for which "
-		       "the "
-		       "terminal has room, or those chosen with the key f)"),
+	       .help = "show only these columns, such as name,cpu%,mean (default: those that were "
+		       "last chosen with the key f, or else all for which the terminal has room)"),
 	OPTION("idle", 0, OPTION_FLAG, .member = OPT(idle),
 	       .help = "also show programs that do not run"),
 	{},

@@ -245,7 +245,7 @@ static void check_plain_text(const struct golden_case *c, const struct output *o
 		assert_true(*p == '\n' || (*p >= ' ' && *p < 0x7f));
 	if (output->render == report__render_trace_event)
 		assert_timeline(text);
-	/* A profile has whole numbers only, and the unit "nanoseconds". */
+	/* A profile is not searched: it has whole numbers only, and "nanoseconds" has a "nan". */
 	if (output->render != report__render_pprof)
 		assert_null(strstr(text, "nan"));
 	free(text);

@@ -116,8 +116,8 @@ static void test_cut_off(void **state)
 	assert_true(attr_key__matches(key, 72, &attr));
 	assert_int_equal(attr_key__make(&attr, key, ATTR_KEY_MAX), 0);
 	/*
-	 * This bprof does not know this part of the key. If it is not 0, the key is that of another
-	 * event.
+	 * bprof does not know the fields at the end of the longest key. If one is not 0, the key is
+	 * that of another event.
 	 */
 	key[ATTR_KEY_MAX - 1] = 1;
 	assert_false(attr_key__matches(key, ATTR_KEY_MAX, &attr));
