@@ -139,31 +139,29 @@ static int open_counter(void)
 	return syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-static int find_min_cost(int counter, int fd, __u64 cnt, __u64 *out)
+/* Runs the program cnt times. Lowers *min to what they cost. */
+static int note_cost(int counter, int fd, __u64 cnt, __u64 *min)
 {
-	*out = ~0ULL;
-	for (int i = 0; i < SLOPE_TRIES; i++) {
-		__u64 before, after;
-		int err;
+	__u64 before, after;
+	int err;
 
-		if (read(counter, &before, sizeof(before)) != sizeof(before))
-			return -EIO;
-		err = testrun__fd(fd, cnt);
-		if (err)
-			return err;
-		if (read(counter, &after, sizeof(after)) != sizeof(after))
-			return -EIO;
-		if (after == before)
-			return -EBUSY; /* another process uses the counter */
-		if (after - before < *out)
-			*out = after - before;
-	}
+	if (read(counter, &before, sizeof(before)) != sizeof(before))
+		return -EIO;
+	err = testrun__fd(fd, cnt);
+	if (err)
+		return err;
+	if (read(counter, &after, sizeof(after)) != sizeof(after))
+		return -EIO;
+	if (after == before)
+		return -EBUSY; /* another process uses the counter */
+	if (after - before < *min)
+		*min = after - before;
 	return 0;
 }
 
 int testrun__slope(__u32 id, double *out)
 {
-	__u64 cost_short, cost_long;
+	__u64 cost_short = ~0ULL, cost_long = ~0ULL;
 	int fd, counter = -1, err;
 
 	fd = bpf_prog_get_fd_by_id(id);
@@ -171,10 +169,10 @@ int testrun__slope(__u32 id, double *out)
 		return -errno;
 	counter = open_counter();
 	err = counter < 0 ? -errno : 0;
-	if (!err)
-		err = find_min_cost(counter, fd, SLOPE_SHORT, &cost_short);
-	if (!err)
-		err = find_min_cost(counter, fd, SLOPE_LONG, &cost_long);
+	/* In turn: other work of the kernel, which can last some ms, adds to both or to neither. */
+	for (int i = 0; !err && i < SLOPE_TRIES; i++)
+		err = note_cost(counter, fd, SLOPE_SHORT, &cost_short)
+			      ?: note_cost(counter, fd, SLOPE_LONG, &cost_long);
 	if (!err)
 		*out = ((double)cost_long - cost_short) / (SLOPE_LONG - SLOPE_SHORT);
 	if (counter >= 0)
