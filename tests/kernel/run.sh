@@ -70,7 +70,6 @@ long_runs()
 	echo arm64-7.3-exact # the newest kernel that Debian has
 	echo x86_64-6.1-smp
 	echo x86_64-7.3-smp
-	echo arm64-7.2-exact
 	echo arm64-6.1-exact
 	echo x86_64-6.1-preempt
 	echo x86_64-6.1-exact
