@@ -213,11 +213,18 @@ static int samples_read_target(const void *state, struct target *t, bool hists,
 
 /* ---- notes and totals for the report ---- */
 
-static const char *samples_not_counted(const void *state, int event)
+static const char *samples_not_counted(const void *state, const struct target *t, int event)
 {
 	const struct samples *sm = state;
+	const struct samples_target *st = t->priv;
+	__u64 own;
 
-	return sm->ts.sampling[event] ? NULL : sm->ts.why[event].detail;
+	if (!sm->ts.sampling[event])
+		return sm->ts.why[event].detail;
+	own = target_samples__sum(&sm->ts, event, &st->code).samples;
+	if (sampling__lost_too_many(prog_type__name(t->prog->info.type), own, &sm->sum[event]))
+		return "too many samples were lost; take fewer (-F)";
+	return NULL;
 }
 
 /*

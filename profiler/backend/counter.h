@@ -227,10 +227,10 @@ struct counter_ops {
 	 */
 	void (*reset)(const void *state, struct target *t);
 	/*
-	 * Returns why the backend has no values for an open event; NULL: it has values. If the
-	 * operation itself is NULL, the backend has values for all events.
+	 * Returns why the backend has no values of a target for an open event; NULL: it has values.
+	 * If the operation itself is NULL, the backend has values for all events.
 	 */
-	const char *(*not_counted)(const void *state, int event);
+	const char *(*not_counted)(const void *state, const struct target *t, int event);
 	/*
 	 * Returns true if the bias is subtracted from the numbers. NULL: the bias is never
 	 * subtracted, and the next two operations are NULL, too.

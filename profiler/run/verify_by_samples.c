@@ -15,9 +15,6 @@
 #include "session/session.h"
 #include "target/relations.h"
 
-/* If a larger share of the samples was lost, a busy machine took them too late or too close together. */
-#define MAX_LOST .01
-
 struct verify_by_samples {
 	const struct session *s;
 	struct target_samples ts;
@@ -98,7 +95,6 @@ static struct verify_sampled sum_event(const struct verify_by_samples *vs, int e
 				       const struct sampled_code *code, const struct report_prog *p)
 {
 	struct verify_sampled out = {};
-	struct report_notes lost = {};
 	struct record_samples all;
 	struct sampled_sum own;
 	double in_targets;
@@ -112,10 +108,8 @@ static struct verify_sampled sum_event(const struct verify_by_samples *vs, int e
 	out.cpu_cnt = sampling__cpus(vs->ts.sampling[event])->cnt;
 	if (own.samples && all.running_ns)
 		out.rate = own.weight * (1 + all.weight_interrupting / in_targets) / all.running_ns;
-	sampling__note_losses(p->type, own.samples, all.lost, &lost);
 	out.cost = all.running_ns ? all.cost_ns * all.taken / all.running_ns : 0;
-	out.dropped = lost.cnt || all.lost > MAX_LOST * all.taken || isnan(out.cost);
-	report_notes__free(&lost);
+	out.dropped = sampling__lost_too_many(p->type, own.samples, &all) || isnan(out.cost);
 	return out;
 }
 

@@ -14,6 +14,8 @@
 #include "btf/reason.h"
 #include "sampling/sampling.h"
 
+/* If a larger share of all samples was lost, no program's number of samples is used. */
+#define MAX_LOST .01
 /* If the lost samples are at most this fraction of a program's own samples, no note is needed. */
 #define LOSS_OF_NOTE .01
 /*
@@ -209,16 +211,26 @@ int sampling__sum(const struct sampling *s, struct record_samples *out, __u64 *e
  * While programs of some types run, the kernel does not pass samples to BPF programs
  * (bpf_prog_active in trace_call_bpf() and bpf_overflow_handler()). Since Linux 7.2, programs on
  * the tracepoints of system calls are an exception. While they run, only a few samples are lost, as
- * in any code that disables interrupts for longer than a period.
+ * in any code that disables interrupts for longer than a period. Returns true if that may have
+ * happened to more than a hundredth of a program's samples.
  */
-void sampling__note_losses(const char *prog_type, __u64 own, __u64 lost, struct report_notes *notes)
+static bool may_have_dropped(const char *prog_type, __u64 own, __u64 lost)
 {
 	const int type = prog_type__parse(prog_type);
 
-	if (lost <= own * LOSS_OF_NOTE)
-		return;
-	if (type != BPF_PROG_TYPE_KPROBE && type != BPF_PROG_TYPE_TRACEPOINT &&
-	    type != BPF_PROG_TYPE_PERF_EVENT)
+	return lost > own * LOSS_OF_NOTE &&
+	       (type == BPF_PROG_TYPE_KPROBE || type == BPF_PROG_TYPE_TRACEPOINT ||
+		type == BPF_PROG_TYPE_PERF_EVENT);
+}
+
+bool sampling__lost_too_many(const char *prog_type, __u64 own, const struct record_samples *all)
+{
+	return all->lost > all->taken * MAX_LOST || may_have_dropped(prog_type, own, all->lost);
+}
+
+void sampling__note_losses(const char *prog_type, __u64 own, __u64 lost, struct report_notes *notes)
+{
+	if (!may_have_dropped(prog_type, own, lost))
 		return;
 	report_notes__add(notes,
 			  "while a %s program runs, this kernel may drop samples: some or "

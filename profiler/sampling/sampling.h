@@ -60,6 +60,12 @@ void sampling__find_gaps(const struct cpus *sampled, const __u64 *enabled_ns,
 			 const struct cpus *online, struct cpus *out);
 
 /*
+ * Returns true if so many samples were lost that the "own" samples of a program are no measure of
+ * its cost: more than 1 % of all samples, because a busy machine then took them late or too close
+ * together, or samples that may be those which sampling__note_losses() mentions.
+ */
+bool sampling__lost_too_many(const char *prog_type, __u64 own, const struct record_samples *all);
+/*
  * Adds a note if two conditions hold: the kernel may drop samples while a program of this type
  * runs, and "lost", the number of lost samples, is more than 1 % of "own", the number of the
  * program's samples.

@@ -427,7 +427,41 @@ static void test_refused(void **state)
 	assert_contains(r->err, "opening programs by id needs CAP_SYS_ADMIN");
 }
 
+static void assert_lost_too_many(const struct run *r, struct target t)
+{
+	json_t *ev = event_of(row_of(r, t.id), "cpu-clock");
+
+	assert_status(r, 0);
+	assert_string_equal(str(ev, "status"), "not_counted");
+	assert_string_equal(str(ev, "detail"), "too many samples were lost; take fewer (-F)");
+	assert_null(json_object_get(ev, "total"));
+}
+
+/*
+ * There is no mean if the kernel took too few of the samples that were due: because it limits their
+ * rate, or because it takes none while a program on a tracepoint of system calls runs.
+ */
+static void test_lost(void **state)
+{
+	static const char rate[] = "/proc/sys/kernel/perf_event_max_sample_rate";
+	struct fixture *f = *state;
+	struct target xdp = load_target(f, "loops", "xdp_hot_loop"), tp;
+	struct run *r;
+
+	r = bprof(f,
+		  "-j -b %u -e cpu-clock " METHOD " -- sh -c 'before=$(cat %s); echo 1000 >%s; "
+		  "drive testrun %u:3000; echo $before >%s'",
+		  xdp.id, rate, rate, xdp.id, rate);
+	assert_lost_too_many(r, xdp);
+	if (kernel_is("7"))
+		return; /* takes samples in such a program */
+	tp = load_target(f, "loops", "tp_loop");
+	assert_non_null(try_attach(f, tp));
+	r = bprof(f, "-j -b %u -e cpu-clock " METHOD " -- drive getsid 100", tp.id);
+	assert_lost_too_many(r, tp);
+}
+
 KTEST_GROUP(samples, "bprof stat --method samples", NULL, ON(EXACT), KTEST(test_no_btf, ALSO_X86),
 	    KTEST(test_no_probe), KTEST(test_tail_call), KTEST(test_not_counted),
 	    KTEST(test_intervals), KTEST(test_refused), KTEST(test_extension), KTEST(test_calls),
-	    KTEST(test_probed, ALSO_X86));
+	    KTEST(test_lost, ALSO_X86), KTEST(test_probed, ALSO_X86));

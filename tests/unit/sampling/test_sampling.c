@@ -37,6 +37,25 @@ static void test_note_losses(void **state)
 	}
 }
 
+static void test_lost_too_many(void **state)
+{
+	static const struct {
+		const char *type;
+		__u64 own, lost;
+		bool too_many;
+	} cases[] = {
+		{"xdp", 10, 0, false},	 {"xdp", 10, 100, false},     {"xdp", 10000, 101, true},
+		{"kprobe", 99, 1, true}, {"kprobe", 5000, 50, false}, {"kprobe", 10000, 101, true},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct record_samples all = {.taken = 10000, .lost = cases[i].lost};
+
+		if (sampling__lost_too_many(cases[i].type, cases[i].own, &all) != cases[i].too_many)
+			fail_msg("case %zu", i);
+	}
+}
+
 /*
  * Makes the cost of cnt pairs of loops: around 4000 ns. Of ten pairs, "with" contain another task in the
  * loop with samples, and "without" contain one in the other loop.
@@ -103,6 +122,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_note_losses),
+		cmocka_unit_test(test_lost_too_many),
 		cmocka_unit_test(test_cost),
 		cmocka_unit_test(test_gaps),
 	};
