@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns the assignment of calls to the pieces of a kernel function's counts, and the sharing of the
- * function's probe. The targets that are this function, one for each caller and map, have their own
- * descriptors of the same programs, links and map of counts, and each reads its own piece (struct
- * bprof_pieces). Must not know how a probe is attached.
+ * Decides which calls of a kernel function belong to which piece of its counts, and makes the
+ * targets that are this function share one probe. There is one such target for each caller and map.
+ * Each has its own descriptors of the probe's programs, links and map of counts, and reads its own
+ * piece (struct bprof_pieces). Must not know how a probe is attached.
  */
 #include <errno.h>
 #include <string.h>
@@ -20,8 +20,8 @@ _Static_assert(CALL_MAPS_MAX <= BPROF_CALL_KEYS, "a multiplier is found for so m
 _Static_assert(sizeof(struct bprof_pieces) <= BPROF_HIST_BUCKETS * sizeof(__u64),
 	       "with distributions, struct bprof_pieces takes the place of one");
 /*
- * The maximum number of multipliers to try. For BPROF_CALL_KEYS keys, one multiplier in 25,000 is
- * suitable.
+ * The maximum number of multipliers to try. With BPROF_CALL_KEYS keys, about one multiplier in
+ * 25,000 gives each key a slot of its own.
  */
 #define MULTIPLIERS 2000000
 
@@ -133,15 +133,16 @@ int called_probe__init(const struct probes *ps, const struct target *t)
 	for (int i = 0; i < BPROF_CALLERS; i++)
 		all.of[i] = p->pieces;
 	/*
-	 * A target that calls no function of the kernel has the number 0. In its runs, calls without a
-	 * map have the key 0, which is also the key of slot 0 if the slot is free.
+	 * The caller_number of a target that calls no function of the kernel is 0. So a call
+	 * without a map in its runs has the key 0, like a free slot. Such a call belongs to the
+	 * last piece.
 	 */
 	if (!all.slot[0].key)
 		all.slot[0].piece = p->pieces;
 	for (int i = 0; i < targets->cnt; i++)
 		if (are_same_func(&targets->v[i], t) && !targets->v[i].called.address)
 			all.of[targets->v[i].called.caller] = targets->v[i].called.piece;
-	/* The target of the calibration is in no list. */
+	/* During calibration, t is not in the list. */
 	if (!t->called.address)
 		all.of[t->called.caller] = t->called.piece;
 	for (int cpu = 0; cpu < p->cpu_limit; cpu++) {

@@ -51,7 +51,7 @@ bool probes__needs_fsession(const struct probes *ps, const struct target *t)
 	return prog_refs__is_sleepable(ps->refs, t->id);
 }
 
-/* Loads the smallest fsession for a program. Older kernels and some JITs refuse it. */
+/* Tries to load the smallest fsession for a program. Older kernels and some JITs refuse it. */
 static int try_fsession(int prog_fd, __u32 func_btf_id)
 {
 	const struct bpf_insn insns[] = {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * See insns_cut.h. Owns how jumps over removed instructions are changed. Must not know why
+ * See insns_cut.h. Owns the correction of jumps over removed instructions. Must not know why
  * instructions are removed.
  */
 #include <stdbool.h>

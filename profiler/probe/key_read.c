@@ -109,8 +109,9 @@ static void add_name_key(struct writer *w, const struct key_read *k)
 }
 
 /*
- * If a pointer is NULL, the key is "none". The instructions set this key explicitly, because the
- * verifier does not treat the pointer as 0.
+ * Makes r0 the key at the end of the path, or "none" if a pointer on the path is NULL. "none" needs
+ * an instruction of its own even if it is 0, because the verifier does not know that a NULL pointer
+ * is 0.
  */
 static void add_path(struct writer *w, const struct path *p, enum key_source from, __u32 none)
 {

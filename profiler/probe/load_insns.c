@@ -8,9 +8,9 @@
  *	before the exit reading  the trampoline loads the exit program's address (__bpf_prog_enter()),
  *				 and this program loads the address of its map of counts
  *
- * The caller's measurement contains each of these loads twice, and also twice the load of the
- * address of the trampoline's image (__bpf_tramp_enter(), __bpf_tramp_exit()). Must not know how
- * the bias is measured.
+ * The measurement of the target's caller contains each of these loads twice, and also twice the
+ * load of the address of the trampoline's image (__bpf_tramp_enter(), __bpf_tramp_exit()). Must not
+ * know how the bias is measured.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -51,7 +51,7 @@ void load_insns__open(struct probes *ps)
 			 iter_run__explain(err));
 }
 
-/* Adapts the target's biases, which calibration has set, to other addresses. */
+/* Adds the differences "bias" and "cost" to the biases that calibration has set for the target. */
 static void adapt_biases(const struct probes *ps, const struct target *t, int bias, int cost)
 {
 	const struct probe *p = t->priv;

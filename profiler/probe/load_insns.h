@@ -19,8 +19,8 @@ void load_insns__open(struct probes *ps);
  */
 void load_insns__find(const struct probes *ps, struct target *t);
 /*
- * Does the same for the instructions that the target's attached probe adds to the measurement of
- * the target's caller.
+ * Like load_insns__find(), for the instructions that the target's attached probe adds to the
+ * measurement of the target's caller.
  */
 void load_insns__find_call(const struct probes *ps, struct target *t);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Runs by bprof itself: programs on system calls, such as a tracepoint of openat(2), also run in
- * the system calls that bprof makes while it measures. The probes of such programs leave these runs
- * out of the numbers, and count how many they are (bpf/probe_own.bpf.h).
+ * Runs that bprof itself causes: programs on system calls, such as a tracepoint of openat(2), also
+ * run in the system calls that bprof makes while it measures. The probes of such programs leave
+ * these runs out of the numbers, and count how many they are (bpf/probe_own.bpf.h).
  */
 #ifndef BPROF_OWN_RUNS_H
 #define BPROF_OWN_RUNS_H

@@ -210,8 +210,9 @@ static bool has_common_cost(const struct probes *ps, const struct target *t)
 
 /*
  * Attaches the exit probe first. Otherwise a run that begins before the exit probe is attached
- * would never release its frame (struct bprof_frame). Corrects the biases before the first run. Only
- * an attached probe shows how many instructions it adds to its callers.
+ * would never release its frame (struct bprof_frame). Corrects the biases before the first run.
+ * Only an attached probe shows how many instructions it adds to the measurement of the target's
+ * caller.
  */
 static int attach_corrected(const struct probes *ps, struct target *t, struct reason *reason)
 {
@@ -346,8 +347,8 @@ static void init_parts(const struct target *t)
 }
 
 /*
- * Charges the memory that the counts of cnt rows need to the limit of the session. Returns 0, or -E2BIG with
- * *reason.
+ * Counts the memory of cnt rows against the session's limit. Returns 0, or -E2BIG with *reason if
+ * the limit would be exceeded.
  */
 static int take_memory(const struct probes *ps, struct probe *p, int cnt, struct reason *reason)
 {

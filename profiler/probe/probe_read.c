@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Reads a probe's counts from the memory shared with the probe and from the kernel. Owns how counts
- * are copied while the probe is counting. Must not know how the probe is attached.
+ * Reads a probe's counts from the memory shared with the probe and from the kernel. Owns the way in
+ * which counts are copied while the probe is counting. Must not know how the probe is attached.
  */
 #include <errno.h>
 #include <math.h>
@@ -124,7 +124,7 @@ static void read_key(const struct probe *p, int part, struct counts *c)
 	memcpy(c->comm, probe__keys(p)->comm[part], sizeof(c->comm) - 1);
 }
 
-/* Adds the counts to another row, and sets them to zero. */
+/* Adds the counts of *from to *to, and sets *from to zero. */
 static void move_counts(struct counts *from, struct counts *to)
 {
 	struct counts *moved = counts__new(1), none = *moved;
@@ -222,8 +222,8 @@ static int read_exits(const struct probe *p, struct exit_counts *c)
  *
  * For an fsession the kernel counts E + X + 2 B: runs of which it skipped only the entry (E), only
  * the return (X), or both (B). The probe counts E, and almost all of X: without a return, the frame
- * of the run stays in use until a run on the same stack finds it. The result is X + B. Returns 0 or
- * -errno.
+ * of the run stays in use until a run on the same stack finds it. From these counts, LOST_RECURSION
+ * becomes X + B. Returns 0 or -errno.
  */
 static int read_no_cpu(const struct probe *p, struct counts *c)
 {
@@ -231,7 +231,7 @@ static int read_no_cpu(const struct probe *p, struct counts *c)
 	struct exit_counts exits;
 	int err;
 
-	/* The kernel's count is read last, so that it is the highest. */
+	/* Read the kernel's count last, so that it includes all runs in the probes' counts. */
 	for (int cpu = 0; p->pool.mem && cpu < p->cpu_limit; cpu++) {
 		entries += __atomic_load_n(&probe__stat(p, cpu)->no_entry, __ATOMIC_ACQUIRE);
 		stale += __atomic_load_n(&probe__stat(p, cpu)->stale, __ATOMIC_ACQUIRE);

@@ -456,7 +456,10 @@ static int try_open(const struct probe_template_opts *o, struct probe_template *
 		err = bpf_object__load(t->obj);
 	if (err) {
 		explain_refusal(t, reason, err);
-		/* The template's probe is for EMPTY_PROG, which is bprof's own program. */
+		/*
+		 * The refused probe is for EMPTY_PROG, so the reason is on one of bprof's own
+		 * programs.
+		 */
 		jited__correct(reason);
 	} else {
 		err = jited__check_object(t->obj, reason);
@@ -565,8 +568,8 @@ static void set_retval_loads(const struct template_prog *p, const struct target 
 }
 
 /*
- * Makes the probe read the key of a run. All runs of a built-in program have the same key, because
- * they measure the bias. The probe still takes as long as with other keys.
+ * Makes the probe read the key of a run. In a built-in program, the probe gives all runs the same
+ * key, so that calibration finds their counts in one part. It takes as long as with different keys.
  */
 static void set_key_reads(const struct probe_template *t, const struct target *target,
 			  struct bpf_insn *insns)
@@ -623,8 +626,8 @@ static struct bpf_insn *copy_insns(const struct probe_template *t, enum probe_si
 	enum template_kind kind = target__is_called(target) ? OF_KERNEL : OF_BPF;
 	const struct template_prog *p = &t->prog[kind][side];
 	/*
-	 * libbpf has its own descriptor of bprof_stats, except in a common pair, whose map it does
-	 * not know
+	 * The instructions contain libbpf's descriptor of bprof_stats. Those of a common pair,
+	 * whose map libbpf does not know, contain t->stats_fd.
 	 */
 	int template_fd = common_name(&t->opts) ? t->stats_fd : find_map_fd(t, "bprof_stats");
 	size_t cnt = bpf_program__insn_cnt(p->prog);

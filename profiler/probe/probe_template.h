@@ -80,7 +80,9 @@ enum empty {
 	CHECK_SYSCALL,
 	CHECK_IRQ,
 	CHECK_TAIL_CALLS,
-	/* not empty: one calls a kernel function once, the other one BPROF_MORE_CALLS times more */
+	/*
+	 * not empty: the first calls a kernel function once, the second BPROF_MORE_CALLS + 1 times
+	 */
 	CALLS_KERNEL,
 	CALLS_MORE,
 	EMPTY_CNT

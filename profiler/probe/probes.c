@@ -218,7 +218,7 @@ int probes__set_contexts(struct probes *ps, __u32 contexts, struct reason *reaso
 	ps->contexts = contexts;
 	err = probes__open_template(ps, reason);
 	if (err) {
-		/* restore the old template: without calibration, targets can still be measured */
+		/* Restore the old template: targets can still be measured, but not calibrated. */
 		ps->template = old;
 		ps->contexts = old_contexts;
 		return err;

@@ -91,7 +91,7 @@ struct probe {
 	int hist_shift; /* hist__words_sz() */
 	/*
 	 * instructions that load addresses (load_insns.c): how many are between the readings, and
-	 * how many the caller's counts contain
+	 * how many the counts of the target's caller contain
 	 */
 	int load_insns, call_insns;
 	bool insns_unknown;
@@ -157,7 +157,7 @@ __u64 probes__target_memory(const struct backend_env *env);
 int probes__open(const struct backend_env *env, struct probes *ps, struct reason *reason);
 /*
  * Makes *ps share the maps of "of". The probes of *ps are fsessions. Only the template belongs to
- * *ps; the caller closes it.
+ * *ps; the caller closes the template, but not the maps.
  */
 void probes__share(const struct probes *of, struct fsession_kfuncs kfuncs, struct probes *ps);
 void probes__close(struct probes *ps);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The arguments of bprof trace. Owns which arguments a function has, their names, and where the
- * function's trampoline saves them. Must not know how a path through types is found.
+ * The arguments of bprof trace. Finds out which arguments a function has, their names, and where
+ * the function's trampoline saves them. Must not know how a path through types is found.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -166,7 +166,7 @@ static int find_arg_param(const struct btf *btf, const struct btf_type *proto, i
 /*
  * Checks that a static function has the arguments that its BTF declares. The compiler removes
  * arguments that a static function does not use, but BTF keeps them. Then the other arguments are
- * in other places. If a function reads its last declared argument, none was removed.
+ * in other places than BTF says. If a function reads its last declared argument, none was removed.
  */
 static int check_static(const struct target *t, int declared, struct reason *reason)
 {

@@ -71,8 +71,9 @@ int trace_args__total(const struct trace_args *a);
 bool trace_args__has_condition(const struct trace_args *a);
 
 /*
- * Finds the arguments of each target, and moves targets without any argument to the skipped ones.
- * Returns 0, or -EINVAL (reported) if an expression has a value in none of the targets.
+ * Finds the value of each expression in each target. Moves targets in which no expression has a
+ * value to the skipped targets. Returns 0, or -EINVAL (reported) if an expression has a value in
+ * none of the targets.
  */
 int trace_args__resolve(struct trace_args *a, struct target_list *targets);
 

@@ -66,8 +66,9 @@ int trace_conds__resolve(struct trace_conds *c, struct event_list *events, const
 const struct trace_bound *trace_conds__percentile(const struct trace_conds *c);
 
 /*
- * Returns whether the condition is true for this net cost. For a bound that is a percentile,
- * returns true: its event has no other bound, so the bit of its slot in bprof_record.why is enough.
+ * Returns whether the condition is true for this net cost. For a bound that is a percentile, always
+ * returns true: its event has no other bound, so the bit of its slot in bprof_record.why already
+ * shows that the run exceeded it.
  */
 bool trace_bound__is_true(const struct trace_bound *b, __s64 net);
 

@@ -24,7 +24,10 @@
 #include "probe/trace_probe.h"
 #include "target/target.h"
 
-/* Size of each CPU's ring buffer: the default limit for unprivileged users (512 KiB + 4). */
+/*
+ * Size of each CPU's ring buffer. With perf's control page, it is the default of
+ * kernel.perf_event_mlock_kb.
+ */
 #define BUFFER_SZ (512 << 10)
 /* If all runs are recorded, the buffer must be able to hold bursts of runs. */
 #define LARGE_BUFFER_SZ (4 << 20)

@@ -109,7 +109,7 @@ void trace_probe__take(struct trace_probe *t, int cpu, const void *data, size_t 
 
 struct trace_counts trace_probe__count(const struct trace_probe *t, const struct target *target);
 
-/* Called by the probes, which own the shares. */
+/* The probes own the shares, and call this function when they have created them. */
 void trace_probe__set_shares(struct trace_probe *t, const struct bprof_shares *shares);
 /*
  * Returns true if the costs of functions are added up: t->shared is set, and targets may call one
