@@ -42,7 +42,10 @@ char *text__lines(const char *s);
  * decoded is a character of its own. Sets *harmless if text__lines() keeps it.
  */
 size_t text__char(const char *s, bool *harmless);
-/* For syntaxes without a function here: if the caller quotes the text, or if each text is a whole line. */
+/*
+ * For syntaxes that have no function here, if the caller quotes the text or writes each text on a
+ * line of its own.
+ */
 char *text__utf8(const char *s);
 /*
  * For values of JSON, replaces each byte that is not UTF-8 by U+FFFD. Leaves harmful characters to JSON's

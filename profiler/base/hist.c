@@ -34,7 +34,7 @@ static struct hist_bucket read_bucket(__u32 index, int shift, __u64 word, __s64 
 				.last = ((index + 1) << shift) - 1,
 				.count = word & (BPROF_HIST_MIXED - 1)};
 	__u64 low, high, first = word >> BPROF_HIST_VALUE_SHIFT;
-	/* true if the low bits of a value, which the word has, are enough to restore it */
+	/* the word has the low bits of one value; true: they are enough to restore the value */
 	bool complete;
 
 	hist__bounds(b.last, &low, &high);

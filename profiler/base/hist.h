@@ -18,8 +18,9 @@ struct hist {
 			last;
 		__u64 count;
 		/*
-		 * All runs in the bucket have values from low to high. value is the value of one of these
-		 * runs if the probe's bits are enough to know it, else the middle of that range.
+		 * All runs in the bucket have values from low to high. value is the value of one of
+		 * these runs if the bits that the probe keeps of it are enough to know it, else the
+		 * middle of the range.
 		 */
 		__s64 value, low, high;
 	} * bucket;

@@ -21,7 +21,7 @@ struct message_group {
 struct message_groups {
 	struct message_group *v;
 	int cnt;
-	/* print each text only once before message_groups__free(); with -v, print later warnings, too */
+	/* warn only once about each text; with -v, a later warning with the text is logged, too */
 	bool once;
 };
 
