@@ -4,11 +4,11 @@
  * detached so that its program can be unloaded. Must not know how a target is attached or detached
  * (session.c), or how loads are found (prog_watch.c).
  *
- * When the owner of a measured program releases it, the kernel does not unload it and writes no
- * record, because bprof's own links keep the program loaded. So bprof counts the references to each
- * program, and detaches the programs that only probes keep loaded: probes of its own, or of another
- * tool. If references cannot be counted, bprof detaches programs that have not run for a while and
- * are attached nowhere, and then checks whether they still exist.
+ * When the owner of a measured program releases it, the kernel does not unload the program, and
+ * writes no record of an unload, because bprof's own links keep the program loaded. So bprof counts
+ * the references to each program, and detaches the programs that only probes keep loaded: probes of
+ * its own, or of another tool. If references cannot be counted, bprof detaches programs that have
+ * not run for a while and are attached nowhere, and then checks whether they still exist.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -36,8 +36,8 @@
  */
 #define CPUS_NS 2000000000ULL
 /*
- * For each reason in this file, the list of skipped programs has at most this many entries:
- * MAX_SHORT_LIVED for short-lived programs if follow->forget is not set, else MAX_LISTED.
+ * For each reason in this file, the list of skipped programs has at most MAX_LISTED entries. If
+ * follow->forget is not set, it has up to MAX_SHORT_LIVED entries for short-lived programs.
  */
 #define MAX_LISTED 100
 #define MAX_SHORT_LIVED 10000
@@ -78,7 +78,7 @@ struct owners_look {
 	int pending_cnt;
 	/* a program was loaded after the last read of what the owners hold, or shortly before it */
 	bool loaded;
-	struct id_map judged; /* programs that were chosen before, or that cannot be measured */
+	struct id_map judged; /* programs that an owner has held, or that cannot be measured */
 	/* when to read again what owners hold: after a load, and without a load */
 	__u64 next_ns, late_ns;
 };
@@ -317,7 +317,10 @@ static int handle_change(const struct prog_change *change, void *arg)
 		add_pending(f, change);
 		return 0;
 	}
-	/* If a program is already unloaded, bprof only knows which process loaded it. */
+	/*
+	 * Of an unloaded program, bprof only knows the process that loaded it: list the program as
+	 * skipped only if that process is an owner.
+	 */
 	if (f->selectors->owned && !selector_list__is_owner(f->selectors, change->pid))
 		return 0;
 	if (!change->gone && (!f->max_targets || (__u64)f->s->targets.cnt < f->max_targets))
@@ -488,8 +491,9 @@ static void set_orphan(struct session *s, __u32 id, bool orphan)
 }
 
 /*
- * Detaches an orphan. If probes of another tool still keep it loaded, it stays detached. Otherwise
- * two such tools would keep it loaded forever, each for the other's probes.
+ * Detaches an orphan. If probes of another tool still keep it loaded, bprof does not attach its
+ * probes again: if the other tool did the same, the two tools would keep the program loaded
+ * forever.
  */
 static int check_orphan(struct follow *f, const struct target *t, __u64 now)
 {
@@ -498,7 +502,7 @@ static int check_orphan(struct follow *f, const struct target *t, __u64 now)
 
 	if (t->life.orphan && !others)
 		return 0;
-	if (t->life.orphan) { /* the program was unloaded, or a process has opened it */
+	if (t->life.orphan) { /* by now, it was unloaded, or a process has opened it */
 		set_orphan(f->s, id, false);
 		return reattach(f, id, now);
 	}
@@ -612,7 +616,7 @@ void follow__close(struct follow *f)
 	free(f);
 }
 
-/* Handles the changes that have happened, and reports together which programs are skipped. */
+/* Handles the changes that have happened, and then reports all programs that were skipped. */
 static int process(struct follow *f, bool all)
 {
 	int err = prog_watch__process(f->watch, all) ?: look_at_owners(f);

@@ -37,8 +37,8 @@ struct own_links {
 };
 
 /*
- * Finds the ids of the session's own links. Asks each target only once, because a program may have
- * hundreds of functions that are targets. The caller frees own->ids.
+ * Finds the ids of the session's own links. Collects them once for all lookups, because a program
+ * may have hundreds of functions that are targets. The caller frees own->ids.
  */
 static void find_own_links(const struct target_list *targets, struct own_links *own)
 {
@@ -217,7 +217,10 @@ void foreign_probes__update(struct foreign_probes *f, const struct target_list *
 			continue;
 		p->matters = found = true;
 	}
-	/* Other tools may create links all the time. Most of these links never matter. */
+	/*
+	 * Other tools may create links all the time, most of which never matter: forget the closed
+	 * ones.
+	 */
 	drop_closed_links(f, false);
 	if (found)
 		find_holders(f->v, f->cnt);
@@ -375,7 +378,7 @@ void foreign_probes__add_notes(const struct foreign_probes *f, const struct targ
 {
 	const char *part = backend__has(t->backend, BACKEND_PROBES) ? "a part of" : "all of";
 	struct choice c = {f, t, ON_TARGET, since_ns};
-	/* Samples in the probes on a target's functions are not counted as the target's. */
+	/* Samples that hit probes on a target's functions do not count for the target. */
 	bool sampled = backend__has(t->backend, BACKEND_ESTIMATES_EVENTS);
 	char owners[512];
 

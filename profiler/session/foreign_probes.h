@@ -61,7 +61,10 @@ void foreign_probes__update(struct foreign_probes *f, const struct target_list *
  * no system call if there are no foreign probes.
  */
 void foreign_probes__mark_gone(struct foreign_probes *f, __u64 now_ns);
-/* Sets the pid of those foreign probes that are the probes of these targets. */
+/*
+ * Of the foreign probes, finds those that measure these targets of another session, and sets their
+ * pid.
+ */
 void foreign_probes__mark_held(struct foreign_probes *f, const struct target_list *targets,
 			       int pid);
 /* Removes the probes that were detached. */

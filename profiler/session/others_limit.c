@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns how long calls by others are counted, and the rule that decides which functions are over the
- * limit. Must not know how calls are counted.
+ * Owns the time for which calls by others are counted, and the rule that decides which functions
+ * are over the limit. Must not know how calls are counted.
  */
 #include <errno.h>
 #include <math.h>
@@ -116,8 +116,8 @@ void others_limit__refuse(struct target_list *targets, const struct backend_env 
 	nanosleep(&pause, NULL);
 	elapsed = begin_others_check(at_ns);
 	/*
-	 * Skipping a function removes all its targets, also below i. Then i may be too large, and a
-	 * target that has been checked may be checked again.
+	 * Skipping a function removes all its targets, also those below i. Then i may be too large,
+	 * and a target may be checked twice, which does no harm.
 	 */
 	for (int i = targets->cnt - 1; i >= 0; i--)
 		if (i < targets->cnt && counts_other_calls(&targets->v[i]) &&

@@ -16,7 +16,7 @@ enum prog_change_kind {
 	PROG_LOAD,
 	PROG_UNLOAD,
 	PROG_LOST,   /* records of a CPU were lost; they may have been loads or unloads */
-	PROG_UNHELD, /* nothing holds the program any more; prog_watch does not notice this */
+	PROG_UNHELD, /* nothing holds the program any more; prog_watch never reports this */
 };
 
 struct prog_change {

@@ -230,7 +230,7 @@ static void place_each(struct session *s)
 	struct reason reason = {};
 	int i = 0;
 
-	/* No target is open yet. */
+	/* No target is open yet, so none has to be closed. */
 	for (int k = s->targets.cnt - 1; k >= 0; k--)
 		if (check_key(s, &s->targets.v[k], &reason))
 			target_list__skip(&s->targets, k, &reason);
@@ -594,7 +594,7 @@ bool session__is_busy(const struct session *s, __u32 id)
 
 /*
  * Adds up the backend's and the kernel's number of runs. If one of the two numbers is not counted,
- * the sum still grows with each run. The callers need nothing else.
+ * the sum still grows with each run. The callers at most check whether the sum has grown.
  */
 int session__count_runs(struct session *s, __u32 id, __u64 *runs)
 {

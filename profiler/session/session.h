@@ -43,7 +43,7 @@ struct session {
 	struct memory_budget memory;
 	/* when the probes were calibrated, nothing slowed them down (BACKEND_SLOWS_PROBES) */
 	bool calibrated_fast;
-	bool placed; /* each target had its first backend: warnings were printed */
+	bool placed; /* targets are placed a second time: do not report fallbacks again */
 	/*
 	 * closed is the sum of all counts that were made while the gate was closed. stopped has the
 	 * raw counts at the last stop, or at a start after it; closed has the counts of the closed

@@ -171,14 +171,16 @@ int session__leave_out_past(struct session *s, struct target *t)
 	struct counts *now, *past, *from, *to;
 
 	if (!s->closed)
-		return 0; /* session__start() will leave it out */
+		return 0; /* session__start() will leave the past out */
 	err = session__read_raw(s, t, false, &now);
 	if (err)
 		return err;
 	past = counts__new(rows);
 	from = &now[s->env.cpus.cnt];
 	to = &past[s->env.cpus.cnt];
-	/* A probe's counts begin when it is attached, so they have no past. */
+	/*
+	 * The counts of a probe begin when it is attached: only what the kernel counts has a past.
+	 */
 	if (!backend__has(t->backend, BACKEND_PROBES))
 		*to = *from;
 	to->recursion_misses = from->recursion_misses;
@@ -424,7 +426,9 @@ void session__set_period(const struct session *s, __u64 period, __u64 *random)
 				continue;
 			__atomic_store_n(&stat->period, period, __ATOMIC_RELAXED);
 			__atomic_store_n(&stat->over_period, period, __ATOMIC_RELAXED);
-			/* Set it after the periods: the probe sets the countdown from them. */
+			/*
+			 * Set the countdown last, because the probe also sets it, from the periods.
+			 */
 			__atomic_store_n(&stat->countdown, random__next(random) % period,
 					 __ATOMIC_RELEASE);
 		}
