@@ -14,8 +14,8 @@
  * Measures as the options say and writes the reports. Opens *out, which is empty, for the first
  * report. The caller closes *out after it has stopped counting, because closing may wait long for a
  * pager. Sets *status to the command's exit status. Returns 0 or -errno (reported). -ENODATA:
- * nothing could be measured (a report says so), or the measurement ended before it began. -ECHILD:
- * the command could not be executed.
+ * nothing could be measured (a report says so), or the measurement ended before counting began.
+ * -ECHILD: the command could not be executed.
  */
 int measure__run(const struct measure_opts *o, struct output *out, const struct counting_ops *ops,
 		 void *arg, int *status);

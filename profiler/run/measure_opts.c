@@ -188,7 +188,7 @@ int measure_opts__list_events(const struct measure_opts *o, const char *const *p
 	struct output out;
 	int err;
 
-	opts.command = false; /* the first argument is the pattern */
+	opts.command = false; /* the arguments are a pattern, not a COMMAND */
 	if (output_opts__check_format(&opts, DOC_EVENTS, "a list of events"))
 		return EXIT_USAGE;
 	err = event_catalog__make(&catalog, EVENT_SYSFS, word, event__is_supported, NULL);

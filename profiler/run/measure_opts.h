@@ -30,7 +30,8 @@ struct measure_opts {
 	struct order_opts order;
 	bool totals; /* with -I: also write a report of all intervals at the end */
 	/*
-	 * measure__run() copies these options, and sets the members progress and again of the copy.
+	 * measure__run() copies these options, and sets the members "progress" and "again" of the
+	 * copy.
 	 */
 	struct loop_opts loop;
 	__u64 repeat; /* number of measurements; 0: one */
@@ -44,7 +45,8 @@ extern const struct option_row span_rows[];
 extern const struct option_row measure_rows[];
 /*
  * Handles --by, which divides runs by a key, such as the return value, or calls by the place of the
- * call. Each command has its own row for it: the keys and what shows them differ.
+ * call. Each command has its own row for it, because the keys and the output that shows them
+ * differ.
  */
 int measure_opts__set_by(void *options, const struct option_row *row, const char *arg);
 /* The option that adds up programs, for commands that show a row for each program. */
@@ -82,9 +84,9 @@ int measure_opts__check_format(const struct measure_opts *o, enum document singl
  */
 bool measure_opts__ends(const struct measure_opts *o, int err, int *status);
 /*
- * Writes the list of --list-events: the events whose names contain the first argument after the
- * options. If this is NULL, there is no argument, and all events are listed. Returns an exit
- * status.
+ * Writes the list of --list-events: the events whose names contain *pattern, the first argument
+ * after the options. If pattern is NULL, there is no argument, and all events are listed. Returns
+ * an exit status.
  */
 int measure_opts__list_events(const struct measure_opts *o, const char *const *pattern);
 

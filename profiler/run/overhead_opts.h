@@ -34,7 +34,8 @@ int __must_check overhead_opts__check(const struct overhead_opts *o);
 /*
  * Sets the members of *session for which an option was given. Leaves the other members as they are.
  * If calls is set (--calls), the limit is only for the calls of kernel functions by callers that
- * are not measured: bprof measures its targets and the functions that they call all the time.
+ * are not measured: the probes of the targets and of the functions that these call are always
+ * attached.
  */
 void overhead_opts__apply(const struct overhead_opts *o, bool calls, struct backend_opts *session);
 

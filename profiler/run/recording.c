@@ -227,8 +227,9 @@ static int attach_program(struct recording *rec)
 }
 
 /*
- * Enables the kernel's run statistics. Without them, only the time of the runs is not known. They
- * are the sums over all CPUs, so they are not used if only some CPUs are sampled.
+ * Enables the kernel's run statistics. If that fails, the recording only lacks the number and the
+ * time of the runs. The statistics are sums over all CPUs, so they are not used if only some CPUs
+ * are sampled.
  */
 static void enable_run_stats(struct recording *rec)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Takes the samples of stat --verify. Owns which targets can be compared with samples; must not know
- * when samples are taken, or what is concluded from them.
+ * Takes the samples of stat --verify. Decides which targets can be compared with samples; must not
+ * know when samples are taken, or what is concluded from them.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -88,8 +88,8 @@ static const struct sampled_code *code_of(const struct verify_by_samples *vs,
 }
 
 /*
- * The probes count the interrupts in a run. Samples that hit an interrupt do not say in which
- * program it was, so each program gets its share.
+ * The probes count the interrupts in a run. Samples that hit an interrupt do not say which program
+ * the interrupt stopped, so each program gets a share of these samples.
  */
 static struct verify_sampled sum_event(const struct verify_by_samples *vs, int event,
 				       const struct sampled_code *code, const struct report_prog *p)

@@ -23,7 +23,7 @@ void verify_by_samples__close(struct verify_by_samples *vs); /* vs may be NULL *
 
 /* Starts and stops sampling. The samples add up. */
 void verify_by_samples__enable(struct verify_by_samples *vs, bool on);
-/* Gives to v the samples of each event of r, a report on the programs of the session. */
+/* Stores in v the samples of each event of r, a report on the programs of the session. */
 void verify_by_samples__set(const struct verify_by_samples *vs, const struct report *r,
 			    struct verify *v);
 

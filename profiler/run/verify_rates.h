@@ -30,7 +30,10 @@ struct verify_rates {
 	/* the snapshot at the beginning of the turn; NULL: the turn has not begun */
 	struct snapshot *from;
 	int turn; /* number of the turn in the round */
-	/* the rates of the turns of this round; VERIFY_BY_SAMPLES: the last rate, and samples */
+	/*
+	 * the rates of this round's turns; VERIFY_BY_SAMPLES: the turn with samples, at the last
+	 * rate
+	 */
 	int order[VERIFY_RATES + 1];
 };
 
