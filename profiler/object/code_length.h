@@ -5,8 +5,8 @@
  * such an address. A program is of full length if its code loads no such address. Only then can its
  * counts be compared exactly with those of another load.
  *
- * On riscv64, most addresses do not have the same number of instructions (riscv64_addrs.c). So on
- * riscv64, a program is of full length if it loads no address.
+ * On riscv64, the number of instructions that load an address differs from address to address
+ * (riscv64_addrs.c). So on riscv64, a program is of full length if it loads no address.
  */
 #ifndef BPROF_CODE_LENGTH_H
 #define BPROF_CODE_LENGTH_H

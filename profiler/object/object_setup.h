@@ -79,8 +79,8 @@ struct bench_setup {
 	/* number of loads of the objects to measure how long the verifier takes */
 	__u64 times;
 	/*
-	 * set for all loads after the first: do not load programs only for the verifier's figures,
-	 * and not those whose first load failed
+	 * set for all loads after the first: load neither the programs that are needed only for the
+	 * verifier's figures, nor those whose first load failed
 	 */
 	bool no_figures;
 	const struct bench_skip *skip;
