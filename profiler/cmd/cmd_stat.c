@@ -262,8 +262,8 @@ static int check_stat_options(const struct stat_opts *o)
 }
 
 /*
- * Checks after a measurement with --follow that a program was measured and, with --vs, that a
- * program with this tag was loaded. Returns 0 or -errno (reported).
+ * After a measurement with --follow: if no program was measured, returns -errno (reported). If no
+ * program with the tag of --vs was loaded, only warns, and returns 0.
  */
 static int check_followed(const struct prog_counting *c)
 {
@@ -283,8 +283,8 @@ static int check_followed(const struct prog_counting *c)
 }
 
 /*
- * Checks that --per names one of the programs. With --follow, the named program may be loaded
- * later. Returns 0 or -errno (reported).
+ * Checks that --per names one of the programs. Does not check with --follow, because the named
+ * program may be loaded later. Returns 0 or -errno (reported).
  */
 static int check_per(const struct stat_opts *o, const struct session *s)
 {
