@@ -14,9 +14,10 @@
 struct bpf_object;
 
 /*
- * Returns 0, or -errno with *reason: -KERNEL_ENOTSUPP and REASON_NOT_COMPILED (REASON_NOT_JITED if
- * the kernel has no JIT) if the kernel would interpret the program. A kernel without an interpreter
- * returns the same error when the program is loaded.
+ * Returns 0, or -errno with *reason. If the kernel would interpret the program, the error is
+ * -KERNEL_ENOTSUPP, and the reason is REASON_NOT_COMPILED or, if the kernel has no JIT,
+ * REASON_NOT_JITED. A kernel without an interpreter returns the same error when the program is
+ * loaded.
  */
 int jited__check(int prog_fd, struct reason *reason);
 /* Like jited__check(), for all programs of a loaded object. */

@@ -301,8 +301,8 @@ enum kernel_bug_state kernel_bug__find(enum kernel_bug_id id, struct reason *rea
 }
 
 /*
- * Checks only once for a bug that concerns whole types, because this function is called for each
- * program.
+ * Checks only once whether the kernel has a bug that concerns all programs of some types, because
+ * this function is called for each program.
  */
 static bool may_have(enum kernel_bug_id id, struct reason *reason)
 {
