@@ -58,7 +58,7 @@ struct trace_run {
 	struct trace_join *join; /* NULL: each record is written as it comes */
 	__u64 lost;		 /* number of lost records of which trace_join__lose() knows */
 	struct snapshot *start, *stop;
-	__u64 held; /* number of records not written because of --limit that have been reported */
+	__u64 held; /* number of records not written because of --limit, as last reported */
 	__u64 ticks;
 	bool is_usage; /* an argument of --arg is invalid */
 	int err;       /* first error in a callback, which cannot return it */
@@ -552,7 +552,10 @@ static int run_trace(struct trace_opts *o, int *status, bool *usage)
 	if (!o->snap && o->pcap)
 		o->snap = DEFAULT_PCAP_SNAP;
 	raise_fd_limit(&o->measure.loop.fd_limit);
-	/* Stacks may contain programs that are loaded later. */
+	/*
+	 * Stacks may contain programs that are loaded later, which bprof then opens to name their
+	 * functions.
+	 */
 	loop_opts__set_privileges(&o->measure.loop, o->stack ? PRIVILEGES_OPEN : PRIVILEGES_LIST,
 				  o->pcap ?: o->measure.output.file);
 	run.probe.conds = &o->conds;

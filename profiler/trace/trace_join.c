@@ -67,7 +67,7 @@ static void drop_first(struct trace_join *j)
 
 static void keep_node(void *node)
 {
-	/* the list has the packets */
+	/* the list owns the packets, and frees them */
 }
 
 void trace_join__free(struct trace_join *j)
@@ -357,7 +357,10 @@ static void write_first(struct trace_join *j)
 	drop_first(j);
 }
 
-/* Gives up the oldest packets while the runs of all of them take too much memory. */
+/*
+ * If the runs of all packets take too much memory, writes the runs of the oldest packets without
+ * joining them.
+ */
 static void bound_memory(struct trace_join *j)
 {
 	if (j->sz <= j->o.memory)

@@ -79,7 +79,7 @@ void trace_join__add(struct trace_join *j, int cpu, const struct bprof_record *r
 void trace_join__lose(struct trace_join *j, __u64 ns);
 /*
  * Joins all runs that began before this time, and writes the packets that have ended. Afterwards,
- * do not add a run that began before this time; such a run counts as missing. Returns 0, or what
+ * do not add a run that began before this time: it would count as missing. Returns 0, or what
  * take() returned.
  */
 int trace_join__advance(struct trace_join *j, __u64 until_ns);

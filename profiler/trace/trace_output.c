@@ -404,8 +404,8 @@ static void print_bounds(const struct trace_output *o)
 }
 
 /*
- * Prints which unmeasured calls the cost of their callers includes. Other unmeasured targets were
- * reported before.
+ * Prints the kernel functions of --calls that were not measured: the cost of their callers includes
+ * these calls. Other unmeasured targets were reported before.
  */
 static void print_unmeasured_calls(const struct trace_output *o)
 {
