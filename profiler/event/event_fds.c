@@ -298,8 +298,9 @@ static int set_events(struct event_list *list, const char *spec)
 }
 
 /*
- * Called if the list has the default events, and none of them is supported. Replaces them. Returns 0
- * or -errno (reported).
+ * Called if the list has the default events, and none of them is supported. Replaces them by their
+ * user space variants (cycles:u) if only these are allowed, else by time. Returns 0 or -errno
+ * (reported).
  */
 static int replace_default(struct event_list *list)
 {
