@@ -313,7 +313,7 @@ static int run_measurement(struct export_opts *o, struct export_run *run,
 {
 	struct http_server *server = exporter__server(run->exporter);
 	struct loop_opts *loop = &o->measure.loop;
-	/* Open it before loop->interval_ns is set: the ticks of the measurement do not depend on -I. */
+	/* Open it before loop->interval_ns is set, so that the ticks do not depend on -I. */
 	int err = prog_counting__open(counting, &run->counting);
 	struct loop_result result;
 	enum loop_event event;

@@ -24,7 +24,7 @@ struct metrics_self {
 	__u64 memory;			   /* its resident memory, in bytes */
 };
 
-/* Writes a document with all metrics. Errors of out stay in it. */
+/* Writes a document with all metrics. The caller checks out for errors (ferror()). */
 void metrics__write(const struct series *s, const struct metrics_self *self,
 		    enum metrics_format format, FILE *out);
 

@@ -413,7 +413,9 @@ static void add_report_row(struct series *s, const struct report *r, int row,
 
 	p->seen_ns = now_ns;
 	add_counts(s, p, r, row);
-	/* With --by retval, each row of a function has the same number of missed runs. */
+	/*
+	 * With --by retval, each row of a function has the same number of missed runs: add it once.
+	 */
 	if (!report__is_first_row(r, row))
 		return;
 	add_missed(s, p, r, row, missed_since(before, rp));

@@ -63,7 +63,7 @@ struct series_event {
 struct series_part {
 	char *returns; /* as report_prog__returns() names it; "": all runs */
 	bool probed;   /* a probe measured it; only then can runs be lost */
-	bool raw, net; /* while a report is added: has uncalibrated rows; has other rows */
+	bool raw, net; /* while a report is added: it has uncalibrated rows; calibrated rows */
 	bool blind;    /* the number of its runs is not known (report_row.at_least) */
 	__u64 runs;    /* also those that the probe missed */
 	__u64 lost[LOST_CNT];
