@@ -502,9 +502,9 @@ static bool has_target(const struct session *s, int target, const struct snapsho
 	if (!t->called.unforeseen && (!t->life.ended_ns || t->life.ended_ns > from->ns))
 		return true;
 	/*
-	 * A target that is t->called.unforeseen has a row only if it ran. Any other target had
-	 * ended at the time of *from, but its last counts may be from a moment later, and include
-	 * further runs.
+	 * An unforeseen target (struct called) has a row only if it ran. Any other target had ended
+	 * at the time of *from, but its last counts may be from a moment later, and include further
+	 * runs.
 	 */
 	for (int row = 0; row <= s->env.cpus.cnt; row++)
 		if (runs_of_row(t, snapshot__at(to, target, row)) !=

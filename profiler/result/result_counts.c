@@ -446,7 +446,10 @@ void result__set_share(struct report_row *row, const struct range *g, const stru
 	double mean = NAN, share = 0;
 	__u32 slot = 0;
 
-	/* The estimated shares of the other rows include the unmeasured runs. */
+	/*
+	 * This row gets no share: the estimated shares of the other rows include the unmeasured
+	 * runs.
+	 */
 	if (g->part == UNMEASURED_PART)
 		return;
 	whole.part = ALL_PARTS;
@@ -593,8 +596,8 @@ void result__set_thinning(struct report *r, const struct session *s, const struc
 			  const struct snapshot *to)
 {
 	/*
-	 * "others": the runs of programs that are not measured. All of them may be on the CPU to
-	 * which most is added.
+	 * "others": the runs of programs that are not measured. All of these runs may be on the CPU
+	 * to which the probes add most, so count them there.
 	 */
 	double stats_ns = s->env.stats_cost.added_ns, most_runs = 0;
 	double others = to->other_per_ns * stats_ns;
