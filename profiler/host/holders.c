@@ -84,7 +84,7 @@ static __u32 prog_id_of_file(int pid, int fd, enum open_file_kind kind)
 
 	if (kind != OPEN_PERF_EVENT)
 		return open_file__number(pid, fd, "prog_id:");
-	/* ENOSPC: the name of the tracepoint or function did not fit into an empty buffer. */
+	/* ENOSPC: the name of the tracepoint or function did not fit, but prog_id is set. */
 	if (bpf_task_fd_query(pid, fd, 0, NULL, &len, &prog_id, &type, &offset, &addr) &&
 	    errno != ENOSPC)
 		return 0;
@@ -99,7 +99,10 @@ static void add_file_holder(int pid, int fd, enum open_file_kind kind, void *arg
 
 	if (!prog_id)
 		return;
-	/* All files of a process come one after the other. */
+	/*
+	 * The files of a process come one after the other: copy the name from the process's last
+	 * entry.
+	 */
 	if (h->cnt && h->v[h->cnt - 1].pid == pid)
 		memcpy(task.comm, h->v[h->cnt - 1].comm, sizeof(h->v->comm));
 	else if (task__read(pid, &task))

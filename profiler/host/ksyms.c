@@ -4,10 +4,11 @@
  * how much of the file to read for an answer. Must not know which addresses are looked up. Prints
  * nothing.
  *
- * The file has 100,000 lines and more, which the kernel formats when they are read. The symbols of the
- * kernel itself come first, in the order of their addresses. The symbols of modules and of BPF follow in
- * any order. So a function of the kernel is known as soon as the symbol after it is known. And the
- * kernel's BPF code, with most functions that programs call, is near the beginning of its symbols.
+ * The file has 100,000 lines and more, which the kernel formats when they are read. The symbols of
+ * the kernel itself come first, in the order of their addresses. The symbols of modules and of BPF
+ * follow in any order. So a function of the kernel is known as soon as the symbol after it is
+ * known. The kernel's BPF code, with most functions that programs call, is near the beginning of
+ * its symbols, so most look-ups need only a small part of the file.
  */
 #include <errno.h>
 #include <stdbool.h>
