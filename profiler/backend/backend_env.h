@@ -44,7 +44,10 @@ struct backend_opts {
 	 */
 	bool attach_once;
 	struct trace_probe *trace; /* NULL: do not record single runs; not NULL: hist is false */
-	/* the share that probes of functions of the kernel may add to other callers (thinning.h); 0: 1% */
+	/*
+	 * the share of a CPU (thinning.h) that probes of kernel functions may cost callers that are
+	 * not measured; 0: 1 %
+	 */
 	__u32 others_share;
 	/* limit for the probes' counts, in bytes; 0: a share of the free memory, at most usual_memory */
 	__u64 max_memory;

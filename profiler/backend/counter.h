@@ -80,7 +80,7 @@ struct counts {
 	__u64 unprobed;
 	/*
 	 * While the probe was not attached: the runs that the kernel counted and timed, and the
-	 * time in ns during which neither counted runs.
+	 * time in ns during which the kernel did not count runs, either.
 	 */
 	struct kernel_runs rested;
 	__u64 blind_ns;
@@ -99,8 +99,9 @@ struct counts {
 	 */
 	__u64 recursion_misses;
 	/*
-	 * Number of runs in which the kernel timed the probe, if it did not time it during the
-	 * calibration: net numbers of these runs are too high. Counted for all CPUs together.
+	 * Number of runs in which the kernel timed the probe, if the kernel did not time probes
+	 * during the calibration: net numbers of these runs are too high. Counted for all CPUs
+	 * together.
 	 */
 	__u64 slowed;
 	/*
