@@ -160,7 +160,7 @@ static void take_step_and_pause(struct probe_turns *st, const struct backend_env
 	u->next_ns = end + (end - begin) + turns__random_pause(&st->plan);
 }
 
-/* Reads how many runs a target's probe has seen on a CPU. The target takes turns. */
+/* Reads how many runs the probe of a target that takes turns has seen on a CPU. */
 static __u64 read_seen(const struct backend_env *env, int target, int cpu)
 {
 	__u64 measured;

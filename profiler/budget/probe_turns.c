@@ -375,7 +375,7 @@ void probe_turns__stop(struct probe_turns *st, const struct backend_env *env)
 			turn__cut_slice(st, env, i);
 }
 
-/* ---- what other files ask ---- */
+/* ---- queries by other files ---- */
 
 bool probe_turns__any(const struct probe_turns *st)
 {
