@@ -441,7 +441,9 @@ static int measure_all(const struct affinity *allowed, void *arg)
 	cpu_groups__free(&groups);
 	err = choose_cpus(c, allowed);
 	for (int i = 0; !err && !c->done && i < CALIBRATIONS; i++) {
-		/* The probe of the template cannot be attached a second time. */
+		/*
+		 * Open a new template: the probe of the old one cannot be attached a second time.
+		 */
 		if (i)
 			err = probes__set_contexts(c->probes, c->contexts, run->reason);
 		err = err ?: measure_once(c, run->reason);
