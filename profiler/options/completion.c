@@ -33,7 +33,7 @@ void completion__offer(const struct completion *c, const char *value, const char
 	const char *typed = c->word + c->prefix;
 	bool harmless = true;
 
-	/* The shell would print control characters of a candidate. */
+	/* Leave out a candidate with control characters, because the shell would print them. */
 	for (const char *p = value; harmless && *p;)
 		p += text__char(p, &harmless);
 	if (!harmless || strpbrk(value, "\t\n") || strncmp(value, typed, strlen(typed)))

@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "options/options.h"
 
-/* Returns the escape of a character that a man page reader would change or take for a command. */
+/* Returns the escape of a character that man(1) would change or take for a command. */
 static const char *escape_for_man(char c)
 {
 	switch (c) {
