@@ -90,7 +90,8 @@ struct measuring {
 
 /*
  * Returns the program that does the operation once or, with "more", 1 + HELPER_MORE times. With
- * keys, returns the program that only computes the operation's keys, as often.
+ * "keys", returns the program that computes the operation's keys as often, but does not do the
+ * operation.
  */
 static struct bpf_program *op_prog(const struct helpers_bpf *skel, const struct helper_op *op,
 				   bool keys, bool more)
