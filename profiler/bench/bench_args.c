@@ -108,7 +108,7 @@ static int add_object(void *options, const char *arg)
 static const struct option_row suite_rows[] = {
 	OPTION("suite", 0, OPTION_STRING, .member = OPT(suite.file), .arg = "FILE.json",
 	       .help = "run the benches that FILE describes, and write one report or comparison of "
-		       "all; the other options apply to each of them",
+		       "all; the other options apply to each bench",
 	       .arg_kind = ARG_FILE),
 	OPTION("set", 0, OPTION_CALL, .member = OPT(suite.vars), .arg = "NAME=VALUE",
 	       .add = set_suite_variable,
@@ -174,8 +174,8 @@ static const struct option_row setup_rows[] = {
 	       .min = MAP_VALUE, .add = add_size, .help = "give map NAME values of BYTES bytes"),
 	OPTION("inner-map", 0, OPTION_CALL, .member = PLAN(setup),
 	       .arg = "NAME=MAP|TYPE,KEY,VALUE,N", .add = add_inner_map,
-	       .help = "the inner maps of NAME are like map MAP of the object, or of this type, "
-		       "sizes and entries"),
+	       .help = "make the inner maps of NAME like map MAP of the object, or give them "
+		       "this type, these sizes and this number of entries"),
 	OPTION("kconfig", 0, OPTION_STRING, .member = PLAN(setup.kconfig), .arg = "FILE",
 	       .help = "the kernel's configuration, for variables in section .kconfig (default: "
 		       "this kernel's)",

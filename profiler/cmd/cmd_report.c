@@ -46,8 +46,8 @@ static const struct option_row show_report_rows[] = {
 	OPTION("dist", 0, OPTION_FLAG, .member = OPT(dist),
 	       .help = "show the distribution of each event: percentiles, minimum"),
 	OPTION("merge", 0, OPTION_FLAG, .member = OPT(merge),
-	       .help = "combine the reports of a series into one report, in which each is a "
-		       "block, as 'bprof diff' does"),
+	       .help = "combine the reports in FILE into one report, as 'bprof diff' does: each "
+		       "of them becomes a block"),
 	OPTION("sum", 0, OPTION_CALL, .arg = SUM_KEYS, .add = set_report_sum,
 	       .help = "show one row for all programs that have the same name, tag or type, or, if "
 		       "the report says so, device or owner; percentiles need buckets (stat "

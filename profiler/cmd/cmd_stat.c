@@ -100,17 +100,17 @@ static const struct option_row follow_rows[] = {
 	OPTION("max-versions", 0, OPTION_U64, .member = OPT(max_versions), .arg = "N", .min = 1,
 	       .max = 1000000,
 	       .help = "with --follow: measure at most N programs (with --func: N functions), "
-		       "including unloaded ones; programs loaded after that are listed and "
-		       "counted, but not measured (default: 10000)"),
+		       "including unloaded ones; further programs are listed and counted, but "
+		       "not measured (default: 10000)"),
 	{},
 };
 
 static const struct option_row verify_rows[] = {
 	OPTION("verify", 0, OPTION_FLAG, .member = OPT(verify),
 	       .help = "find out whether measuring changes the result: measure every run, 1 run "
-		       "in 16 and 1 run in 256 in turns, and show how much more a run costs if "
-		       "the run before it was measured, which the bias does not include; show "
-		       "the cost by samples beside it"),
+		       "in 16 and 1 run in 256 in turns, and show how much more a run costs "
+		       "after a measured run (the bias does not include this). Also show the "
+		       "cost by samples"),
 	{},
 };
 

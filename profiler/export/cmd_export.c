@@ -81,7 +81,7 @@ static const struct option_row export_method_rows[] = {
 
 static const struct option_row export_rows[] = {
 	OPTION("listen", 0, OPTION_CALL, .arg = "ADDRESS:PORT", .add = set_address,
-	       .help = "serve the metrics there, as http://ADDRESS:PORT/metrics; an empty ADDRESS "
+	       .help = "serve the metrics at http://ADDRESS:PORT/metrics; an empty ADDRESS "
 		       "means all addresses of the machine (default: " DEFAULT_ADDRESS
 		       ", or nowhere with -o)"),
 	OPTION("output", 'o', OPTION_STRING, .member = OPT(measure.output.file), .arg = "FILE",
@@ -148,7 +148,7 @@ static const struct option_row series_rows[] = {
 	OPTION("sum", 0, OPTION_CALL, .member = OPT(measure), .arg = SUM_KEYS,
 	       .add = measure_opts__set_sum,
 	       .help = "export one series for all programs with the same KEY, with the sums of "
-		       "their counts. Keys: name, tag, type, device (those that the programs are "
+		       "their counts. Keys: name, tag, type, device (those that a program is "
 		       "attached to), owner (systemd service or command of the process that holds "
 		       "the program; the first, if several do)",
 	       .arg_kind = ARG_CHOICE),

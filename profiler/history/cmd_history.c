@@ -50,12 +50,12 @@ static const struct option_row select_rows[] = {
 	       .help = "only programs or functions whose names match, such as 'xdp_*' or "
 		       "xdp_lb:parse"),
 	OPTION("event", 'e', OPTION_STRING, .member = SELECT(event), .arg = "GLOB",
-	       .help = "only events whose names match; except in check, also the verifier's "
-		       "figures for programs of bench: verified_insns, peak_states, "
-		       "verification_ns"),
+	       .help = "only events whose names match. Except in check, where --fail-on names "
+		       "them, this can also be the verifier's figures for programs of bench: "
+		       "verified_insns, peak_states, verification_ns"),
 	OPTION("since", 0, OPTION_STRING, .member = SELECT(since), .arg = "REV",
-	       .help = "begin with this commit (the beginning of its name, or what git knows) or "
-		       "with this date"),
+	       .help = "begin with this commit (the first characters of its hash, or any name "
+		       "that git knows) or with this date"),
 	{},
 };
 

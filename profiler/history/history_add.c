@@ -35,7 +35,7 @@ static const struct option_row add_rows[] = {
 		       "outside of a git repository, any name for the version (default: HEAD)"),
 	OPTION("date", 0, OPTION_STRING, .member = ADD_OPT(date), .arg = "DATE",
 	       .help = "the date of the commit, as 2026-01-31 or 2026-01-31T12:00:00Z (default: "
-		       "what git says, or else when the report was made)"),
+		       "that in git, or without git the time of the report)"),
 	OPTION("machine", 0, OPTION_STRING, .member = ADD_OPT(machine), .arg = "NAME",
 	       .help = "name the machine; reports of machines with different names are never "
 		       "compared"),

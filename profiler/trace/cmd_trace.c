@@ -165,8 +165,8 @@ static const struct option_row record_rows[] = {
 	       .max = BPROF_TRACE_SNAP_MAX,
 	       .help = "add the first BYTES bytes of the packet to each record (XDP, tc)"),
 	OPTION("pcap", 0, OPTION_STRING, .member = OPT(pcap), .arg = "FILE",
-	       .help = "write the packets to FILE in pcap format, readable by its owner only "
-		       "(default --snap: 2048)",
+	       .help = "write the packets to FILE in pcap format, 2048 bytes of each or as "
+		       "--snap says; only the owner of FILE can read it",
 	       .arg_kind = ARG_FILE),
 	OPTION("by", 0, OPTION_CALL, .arg = TRACE_KEY_CHOICES, .add = set_key_of_records,
 	       .help = "show in each record the network device of the packet (ifindex), the "
