@@ -17,7 +17,10 @@
  * a slab, at most one is at a multiple of 64 KiB, and a program of the tests has at most four maps.
  */
 #define COPIES 8
-/* About every second array of 32 KiB is at a multiple of 64 KiB. */
+/*
+ * load_two_lengths() loads at most this many: about every second array of 32 KiB is at a multiple
+ * of 64 KiB.
+ */
 #define MAX_COPIES 256
 
 /* Returns the number of MOVK instructions for 64-bit registers; on x86-64 always 0. */

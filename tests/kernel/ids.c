@@ -142,10 +142,10 @@ bool id_set__await(const struct id_set *s, char *what, int sz)
 		if (!find_new(s, &now, &kind, &id) && now.pins == s->pins)
 			return true;
 		/*
-		 * Open no object before this: if the last descriptor of a prog array is closed
-		 * twice before the kernel has emptied the array, the array leaks
-		 * (kernel/bpf/arraymap.c: prog_array_map_clear() takes a reference even if the work
-		 * is already pending).
+		 * describe_new() opens objects, so call it only after the wait has failed: if the
+		 * last descriptor of a prog array is closed twice before the kernel has emptied the
+		 * array, the array leaks (kernel/bpf/arraymap.c: prog_array_map_clear() takes a
+		 * reference even if the work is already pending).
 		 */
 		if (hangs()) {
 			describe_new(s, &now, what, sz);

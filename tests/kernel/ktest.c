@@ -141,9 +141,9 @@ static struct ktest *tests_of(const struct ktest_group *g, int *cnt)
 }
 
 /*
- * Runs the group's tests that "make check" runs on the machine, or the other tests for this
- * machine. If m is NULL, runs all tests. Adds the number of tests to *total. Returns the number of
- * failed tests.
+ * Runs the group's tests that "make check" runs on the machine or, if rest is true, the tests that
+ * only "make check-long" runs there. If m is NULL, runs all tests. Adds the number of tests to
+ * *total. Returns the number of failed tests.
  */
 static int run_group(const struct ktest_group *g, const struct machine *m, bool rest, int *total)
 {

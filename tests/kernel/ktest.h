@@ -60,8 +60,8 @@ enum ktest_prop {
 #define ALSO_X86 .is[ON_X86] = true
 #define ALSO_NEWEST .is[ON_NEWEST] = true
 /*
- * "make check-long", too, runs the test on only one machine, because it depends neither on the architecture
- * nor on the kernel.
+ * Even "make check-long" runs the test on only one machine, because it depends neither on the
+ * architecture nor on the kernel.
  */
 #define ONCE .is[ON_ONCE] = true
 /* Only "make check-long" runs the test. */
@@ -69,8 +69,8 @@ enum ktest_prop {
 /* The group runs after all other groups. */
 #define LAST .is[ON_LAST] = true
 /*
- * The oldest and the newest kernel, such as FROM(6.1). If a test names one of them, both limits of
- * its group are ignored.
+ * The oldest and the newest kernel, such as FROM(6.1). If a test has FROM() or UNTIL(), both limits
+ * of its group are ignored.
  */
 #define FROM(version) .from = #version
 #define UNTIL(version) .until = #version

@@ -177,7 +177,7 @@ case ${1:-} in
 	export BPROF_KILLS=250 # in each VM that runs the group signals
 	runs=("${all[@]}")
 	;;
---debug) shift; rest=--rest; runs=(x86_64-debug-smp) ;; # its own checks make exact costs meaningless
+--debug) shift; rest=--rest; runs=(x86_64-debug-smp) ;; # the checks of this kernel make exact costs meaningless
 esac
 [ $# -eq 0 ] || runs=("$@")
 case $action in

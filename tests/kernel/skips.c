@@ -38,7 +38,10 @@ static const struct {
 	{"multiplex", NULL, "x86_64", "the emulated CPU has no PMU"},
 	{"stack_reloaded", "6.1", "x86_64", "the kernel's stack walk finds no caller of a target"},
 	{"stack_reloaded", "6.12", "x86_64", "the kernel's stack walk finds no caller of a target"},
-	/* The README (What it costs) promises the overhead only for arm64 with Linux 6.12. */
+	/*
+	 * The README (What it costs and disturbs) promises the overhead only for arm64 with Linux
+	 * 6.12.
+	 */
 	{"added_instructions", NULL, "x86_64", "promised for arm64"},
 	{"added_instructions", "6.1", NULL, "promised for Linux 6.12"},
 	{"added_instructions", "7", NULL, "promised for Linux 6.12"},
@@ -50,7 +53,6 @@ static const struct {
 	{"multiplex", NULL, "riscv64", "QEMU's PMU has no more events than counters"},
 	{"kprobe", NULL, "riscv64", "the kernel cannot put kprobes where functions begin"},
 	{"tail_call", NULL, "riscv64", "the JIT has no tail calls in subprograms"},
-	/* struct_ops needs the JIT, because the kernel calls its programs by trampolines. */
 	/*
 	 * Tests of the group contexts: the kernel lacks the hook, or its programs cannot be traced.
 	 */

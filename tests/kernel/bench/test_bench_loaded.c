@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests exact verdicts of bprof bench on loaded programs without input. They run on every machine
- * that counts instructions exactly (one vCPU, -icount), even on riscv64. The kernel of riscv64
- * refuses programs that read packets in the way of bench_exact.
+ * Tests exact verdicts of bprof bench on loaded programs without input. These tests run on every
+ * machine that counts instructions exactly (one vCPU, -icount), even on riscv64, whose kernel
+ * refuses programs that read packets as those of test_bench.c do.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +42,10 @@ static void test_change(void **state)
 	assert_true(is_exact(row) && real(row, "change.estimate") == -900);
 }
 
-/* Two loads of a program have different addresses, and so have their probes. */
+/*
+ * Two loads of a program have different addresses, and so have their probes. bench reports no
+ * change.
+ */
 static void test_no_change(void **state)
 {
 	struct fixture *f = *state;

@@ -249,9 +249,9 @@ static int count_skips(const struct run *r, const char *prog)
 }
 
 /*
- * bprof knows the types of sections that the linked libbpf may not know. There is one reason for a
- * program that libbpf cannot relocate, and one for a program whose section is unknown. The other
- * programs are measured.
+ * bprof knows the types of sections that the linked libbpf may not know. The report says once why a
+ * program that libbpf cannot relocate was not measured, and once why a program whose section is
+ * unknown was not. The other programs are measured.
  */
 static void test_newer(void **state)
 {
@@ -273,7 +273,7 @@ static void test_newer(void **state)
 	}
 	assert_contains(why_not(r, "unknown"), text);
 	assert_contains(why_not(r, "unknown"), "give one with --type unknown=TYPE");
-	/* The same is true with --type, and for a program that the user names */
+	/* With --type, bench also measures the program whose section is unknown. */
 	r = bench(f, PROGS_DIR "/newer.bpf.o --type unknown=sched_cls --prog unknown --prog plain");
 	assert_status(r, 0);
 	assert_runs(case_row(r, "unknown", NULL), BLOCKS * RUNS);

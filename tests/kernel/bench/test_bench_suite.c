@@ -58,7 +58,7 @@ static const char newer[] = ENTRIES(
 	{"name": "plain", "object": "progs/newer.bpf.o", "prog": "plain"});
 /* clang-format on */
 
-/* The objects are links in the suite's directory, because paths begin there. */
+/* Paths in a suite begin at the suite's directory, so this function links the objects there. */
 static struct run *run_suite(struct fixture *f, const char *json, const char *options)
 {
 	write_text(SUITE, json);
@@ -178,14 +178,14 @@ static void test_steps(void **state)
 	assert_runs(case_row(r, "xdp_byte", "a/three"), 120);
 	assert_int_equal(num(case_row(r, "xdp_count", "a/three"), "retval"), 3);
 	assert_int_equal(num(case_row(r, "xdp_byte", "a/none"), "retval"), 3);
-	/* The program finds the byte in the map, so it takes a longer path. */
+	/* In the case "three", the program finds the byte in the map, so it takes a longer path. */
 	assert_true(min_cost(case_row(r, "xdp_byte", "a/three")) !=
 		    min_cost(case_row(r, "xdp_byte", "a/none")));
 	r = run_suite(f, foreign_step, "");
 	assert_one_line(r, 1, "before[0]: no program 'xdp_count' is run by this entry");
 }
 
-/* A context of one case, and a map whose elements are in the suite. */
+/* Tests a context of one case, and a map whose elements are in the suite. */
 static void test_inputs(void **state)
 {
 	struct fixture *f = *state;

@@ -190,14 +190,14 @@ static void test_misspelled_limit(void **state)
 	assert_string_equal(r->out, "");
 	assert_contains(r->err, "--fail-on tiem:p50>1%: there is no event 'tiem'; did you mean "
 				"'time'?");
-	/* the reports would be saved before they are compared */
+	/* bench has measured nothing: it would save the reports before it compares them */
 	assert_int_equal(access(MISSPELLED, F_OK), -1);
 	r = use(f, "--baseline %u --prog-id %u -e time --fail-on 'xpd_pass/*:p50>1%%'", old.id,
 		new.id);
 	assert_int_equal(r->status, 1);
 	assert_contains(r->err, "--fail-on xpd_pass/*:p50>1%: there is no program 'xpd_pass'; did "
 				"you mean 'xdp_pass'?");
-	/* run_stats reports the time even if it is not among the events */
+	/* this limit is accepted, because run_stats reports the time even without -e time */
 	old = load_raw(f);
 	new = load_raw(f);
 	r = use(f, "--baseline %u --prog-id %u --fail-on 'time:mean>99%%'", old.id, new.id);

@@ -182,8 +182,8 @@ static void unload_held(struct fixture *f, struct target t)
 /* ---- counters ---- */
 
 /*
- * Each run is counted once, whether two scrapes come at once or one comes late. Only bprof_program_info has
- * the label id.
+ * Each run is counted once, whether scrapes follow one another at once or come late. Only
+ * bprof_program_info has the label id.
  */
 static void test_counts(void **state)
 {
@@ -213,7 +213,10 @@ static void test_counts(void **state)
 	end(f, c);
 }
 
-/* With --sum, all copies of a program have one series, also while copies come and go. It says how many there are. */
+/*
+ * With --sum, all copies of a program have one series, also while copies come and go. A metric says
+ * how many copies there are.
+ */
 static void test_sum(void **state)
 {
 	struct fixture *f = *state;
@@ -363,8 +366,8 @@ static void test_idle_unload(void **state)
 	drive(idle, 5);
 	text = scrape();
 	/*
-	 * If the program had been detached, bprof would have missed these runs and counted them in
-	 * a later check.
+	 * If bprof had detached its probe, it would have missed these runs and counted them in a
+	 * later check.
 	 */
 	assert_true(sample(text, "bprof_program_run_time_seconds_count", "name=\"xdp_version\"") ==
 		    5);
@@ -376,8 +379,8 @@ static void test_idle_unload(void **state)
 }
 
 /*
- * Two bprofs that follow programs, and a third tool with probes, do not keep each other's programs
- * loaded.
+ * Two bprofs that follow the same program, export and stat --follow, do not keep it loaded because
+ * of each other's probes.
  */
 static void test_two_followers(void **state)
 {
@@ -493,7 +496,7 @@ static void test_limit(void **state)
 	assert_contains(r->err, "more than 1 programs (--max-programs): 1 of them");
 }
 
-/* The rate of runs is the rate of packets, even if traffic goes on while bprof reads. */
+/* Each packet is counted as one run, even if packets arrive while bprof reads the counts. */
 static void test_traffic(void **state)
 {
 	struct fixture *f = *state;

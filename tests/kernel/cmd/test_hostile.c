@@ -200,7 +200,9 @@ static void keep_next(struct terminal *t)
 	assert_non_null(t->log);
 }
 
-/* Shows a page about the program at the cursor. When it has all of these texts, keeps it. */
+/*
+ * Shows a page about the program at the cursor, waits until the page has both texts, and keeps it.
+ */
 static void show_page(struct terminal *t, const char *key, const char *first, const char *last)
 {
 	terminal__type(t, key);

@@ -130,7 +130,7 @@ static void test_two_holders(void **state)
 	waitpid(child, NULL, 0);
 }
 
-/* The user that loaded a program is root, or a user with the capabilities. */
+/* list shows which user has loaded a program: root, or another user with the capabilities. */
 static void test_loader(void **state)
 {
 	struct fixture *f = *state;
@@ -193,7 +193,10 @@ static void test_pins(void **state)
 	assert_pinned(row_in_list(f, linked.id), NULL, 0);
 }
 
-/* In a pid namespace, the iterator's pids have no meaning. /proc shows the same holders. */
+/*
+ * In a pid namespace, the pids from the kernel's iterator have no meaning. bprof finds the same
+ * holders in /proc.
+ */
 static void test_pid_namespace(void **state)
 {
 	struct fixture *f = *state;

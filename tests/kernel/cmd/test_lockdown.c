@@ -49,7 +49,7 @@ static void test_policy(void **state)
 	assert_int_not_equal(r->status, 0);
 }
 
-/* The self-test then shows the kernel's times, and says why it shows nothing else. */
+/* If a policy denies tracing, the self-test shows the kernel's times, and says why nothing else. */
 static void test_policy_self_test(void **state)
 {
 	struct fixture *f = *state;
@@ -171,7 +171,7 @@ static void test_lockdown_refused(void **state)
 	assert_null(strstr(r->err, "Invalid argument"));
 }
 
-/* All other commands work, too. doctor has a line for each. */
+/* All other commands work under lockdown. doctor has a line for each. */
 static void test_lockdown_commands(void **state)
 {
 	static const char *const lines[] = {"record, annotate",

@@ -248,7 +248,7 @@ static void allow_samples(const char *per_second)
 {
 	set_sysctl("/proc/sys/kernel/perf_cpu_time_max_percent", "25");
 	set_sysctl("/proc/sys/kernel/perf_event_max_sample_rate", per_second);
-	/* the kernel does not change the limit */
+	/* with 0, the kernel does not lower the limit by itself */
 	set_sysctl("/proc/sys/kernel/perf_cpu_time_max_percent", "0");
 }
 
@@ -515,7 +515,7 @@ static void test_columns(void **state)
 	open_remembering(&t, home, "");
 	assert_false(terminal__shows(&t, "RUNS/S"));
 	quit(&t);
-	/* lines for a file do not depend on the saved columns */
+	/* the output of --batch does not depend on the saved columns */
 	assert_contains(bprof(f, "top --batch -n 1 -I 100ms --idle -e %s", machine_event())->out,
 			"RUNS/S");
 	assert_contains(

@@ -305,7 +305,7 @@ static int use_once(const struct context *c, __u32 id, int index, int cnt, const
 	return err < 0 ? err : 0;
 }
 
-/* Makes what the hook needs. */
+/* Makes and enters the network namespace and the cgroup that the hook needs. */
 static int enter_context(const struct context *c, const char **step)
 {
 	int err = 0;

@@ -270,7 +270,7 @@ static __u64 now_ns(void)
 
 int drive_spin(struct use *u, int cnt)
 {
-	/* Each event counts its own periods, so the last period of an event may end after it. */
+	/* Spin for one more period, because an event's periods do not begin when this loop does. */
 	__u64 end = now_ns() + (__u64)(cnt + 1) * CLOCK_PERIOD_NS;
 
 	while (now_ns() < end)

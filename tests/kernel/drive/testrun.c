@@ -144,7 +144,7 @@ static int open_counter(void)
 	return syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-/* Runs the program cnt times. Lowers *min to what they cost. */
+/* Runs the program cnt times. If these runs cost less than *min, sets *min to their cost. */
 static int note_cost(int counter, int fd, __u64 cnt, __u64 *min)
 {
 	__u64 before, after;
@@ -174,7 +174,10 @@ int testrun__slope(__u32 id, double *out)
 		return -errno;
 	counter = open_counter();
 	err = counter < 0 ? -errno : 0;
-	/* In turn: other work of the kernel, which can last some ms, adds to both or to neither. */
+	/*
+	 * Take turns: other work of the kernel, which can last some ms, then adds to both lengths
+	 * or to none.
+	 */
 	for (int i = 0; !err && i < SLOPE_TRIES; i++)
 		err = note_cost(counter, fd, SLOPE_SHORT, &cost_short)
 			      ?: note_cost(counter, fd, SLOPE_LONG, &cost_long);

@@ -307,7 +307,10 @@ static void test_namesakes(void **state)
 		of_a += num(func_of(prog, a), "samples");
 		of_b += num(func_of(prog, b), "samples");
 	}
-	/* 100 and 1,000 instructions; a run takes 1/14 of a period. test_two_loops has exact shares. */
+	/*
+	 * The two functions take 100 and 1,000 instructions, and a run 1/14 of a period: too few
+	 * samples for exact shares, which test_two_loops() checks.
+	 */
 	printf("# %lld and %lld samples\n", (long long)of_a, (long long)of_b);
 	assert_true(of_a > 0);
 	assert_true(of_a < of_b);
@@ -516,7 +519,7 @@ static void test_throttled(void **state)
 	assert_true(num(r->json, "samples.throttled") > 3);
 	assert_status(refused, 1);
 	assert_contains(refused->err, "-F 4000: this kernel takes at most 1000 samples a second");
-	/* The default and the measurement of a sample's cost adapt to the limit. */
+	/* The default frequency, and the measurement of what a sample costs, adapt to the limit. */
 	assert_status(lower, 0);
 	assert_null(strstr(lower->err, "what a sample costs is not known"));
 }

@@ -119,7 +119,10 @@ static void test_names(void **state)
 	assert_field(cpu, kernel_is("6.1") || kernel_is("5") ? "callee" : "inlined", helper);
 }
 
-/* Lookups without a call. If the map is not certain, it has no name. */
+/*
+ * Tests lookups that the kernel inlines. If it is not certain which map a call uses, no map is
+ * named.
+ */
 static void test_maps(void **state)
 {
 	static const struct call_names names[] = {

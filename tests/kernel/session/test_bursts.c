@@ -31,7 +31,7 @@ static int burst_runs(const struct burst *b)
 
 /*
  * Returns the time of a run, in ns, as a probe that is attached all the time measures it. The load
- * is the same, because timer interrupts hit some of the runs.
+ * is that of the tests, so that timer interrupts hit as many of its runs.
  */
 static double alone_ns(struct fixture *f, struct target t, const struct burst *b)
 {

@@ -106,8 +106,8 @@ static void test_bound(void **state)
 	printf("# %s: %.2f%% added, %.2f%% reported, %.2f%% by run statistics\n", c->name,
 	       100 * added, 100 * reported, 100 * stats);
 	/*
-	 * The report does not include work of bprof other than measuring, which is 0.1 % of the
-	 * CPU. The time of the load alone differs by the same amount between measurements.
+	 * bprof's work other than measuring takes 0.1 % of the CPU, and is not in the report. The
+	 * time of the load alone differs by the same amount between measurements.
 	 */
 	if (reported < added * .8 - .0015 || reported > added * 1.05 + .0015)
 		fail_test("%f added: %s", added, r->out);

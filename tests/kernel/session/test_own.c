@@ -71,7 +71,10 @@ static void test_intervals(void **state)
 	check_intervals(*state, "");
 }
 
-/* The kernel counts runs, too. All runs that it counts are bprof's own. */
+/*
+ * With --max-overhead, the kernel counts runs, too. All runs of tp_bpf that it counts are bprof's
+ * own.
+ */
 static void test_limited(void **state)
 {
 	check_intervals(*state, "--max-overhead 1%");

@@ -489,7 +489,7 @@ static void check_join(struct fixture *f, __u32 xdp_flags)
 }
 
 /*
- * Without the XDP program, a packet begins at tc. tc drops some packets, and later packets have
+ * Without the XDP program, a packet begins at tc. tc drops some packets, and later packets reuse
  * their memory.
  */
 static void test_join_tc(void **state)

@@ -381,8 +381,8 @@ static __u64 processes_cost(struct fixture *f, int cnt)
 }
 
 /*
- * With twenty thousand processes, each takes as long as with two thousand. The limit of open files
- * is 1024.
+ * With twenty thousand processes, bprof takes as long for each as with two thousand. The limit of
+ * open files is 1024.
  */
 static void test_many_processes(void **state)
 {

@@ -41,8 +41,8 @@ static struct run *verify_paced(struct fixture *f, const struct target *t, const
 }
 
 /*
- * At all rates (one measured run in 1, in 4, …), the mean is the cost of the program plus the cost of timer
- * interrupts. The reported error includes the interrupts.
+ * At all rates (one measured run in 1, in 16, in 256), the mean is the cost of the program plus the
+ * cost of timer interrupts. The reported error includes the interrupts.
  */
 static void test_exact(void **state)
 {
@@ -89,7 +89,7 @@ static void test_by_samples(void **state)
 	assert_contains(r->out, "samples, which need no probe, agree");
 }
 
-/* The measurement is too short to measure one run in 256 often enough. */
+/* If a measurement is too short to measure one run in 256 often enough, bprof says so. */
 static void test_few(void **state)
 {
 	struct fixture *f = *state;

@@ -215,7 +215,9 @@ static void test_many_processes(void **state)
 	}
 }
 
-/* The cost grows with the number of levels that have counted cgroups, not with their span. */
+/*
+ * The cost grows with the number of levels that have counted cgroups, not with the levels between.
+ */
 static void test_deep_cgroups(void **state)
 {
 	char scopes[4096], *at = scopes;

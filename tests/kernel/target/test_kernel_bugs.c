@@ -159,7 +159,7 @@ static void test_throw_calls(void **state)
 	assert_runs(r, t.id, "bpf_user_rnd_u32", 2 * RUNS + RUNS / 2);
 }
 
-/* Calls of other kfuncs do not matter. */
+/* bprof probes functions that call kfuncs other than bpf_throw(). */
 static void test_throw_none(void **state)
 {
 	struct fixture *f = *state;
@@ -280,7 +280,7 @@ static void test_throw_hidden(void **state)
 	assert_contains(r->err, "kernel.kptr_restrict");
 }
 
-/* A program that is loaded later is checked in the same way. */
+/* With --follow, a program that is loaded during the measurement is checked like the first ones. */
 static void test_throw_follow(void **state)
 {
 	struct fixture *f = *state;
@@ -353,10 +353,7 @@ static void test_hidden_args(void **state)
 	assert_status(r, 4);
 }
 
-/*
- * Commands that would attach to a compiled program while the kernel does not compile other
- * programs.
- */
+/* While the JIT is off, no command attaches a probe to a program that was compiled before. */
 static void test_jit_off(void **state)
 {
 	struct fixture *f = *state;
@@ -427,8 +424,8 @@ static void test_bench_interpreted(void **state)
 }
 
 /*
- * The JIT is turned off while probes are detached and attached again, and while programs are
- * loaded.
+ * Turns the JIT off while bprof attaches and detaches a probe in turns, and before --follow finds a
+ * new program. bprof goes on measuring.
  */
 static void test_jit_turned_off(void **state)
 {

@@ -128,7 +128,9 @@ static void test_excluded_events(void **state)
 	assert_status(r, 0);
 }
 
-/* A note names an event that is 0 in every run, and also in an empty program with its probe. */
+/*
+ * A note names an event that is 0 in every run and in the runs of the calibration's empty program.
+ */
 static void test_zero_event(void **state)
 {
 	struct fixture *f = *state;

@@ -380,7 +380,10 @@ static void test_extension_packets(void **state)
 	assert_counted(r, c.second.id, 3);
 	assert_string_equal(str(row_of(r, c.second.id), "key_name"), "lo");
 
-	/* With their shares in the dispatcher's runs, those of the extensions are no records of their own. */
+	/*
+	 * With --func, runs of extensions are shares of the dispatcher's runs, without records of
+	 * their own.
+	 */
 	r = bprof(f,
 		  "trace -j --name xdp_dispatcher --func '*' -e time --every 1 --snap 8 -- drive "
 		  "testrun %u:3",

@@ -384,7 +384,8 @@ static void test_export(void **state)
 #define JIT_LIMIT "/proc/sys/net/core/bpf_jit_limit"
 
 /*
- * Returns true if the kernel has the symbol of its own count. Debian's 6.1 leaves out data symbols.
+ * Returns true if the kernel has the symbol of its count of the JIT's memory. Debian's 6.1 leaves
+ * out data symbols.
  */
 static bool has_symbol(struct fixture *f)
 {

@@ -83,7 +83,10 @@ static void test_tc(void **state)
 	json_decref(records);
 }
 
-/* The context of an XDP program is the kernel's struct xdp_buff. Its fields are in other places. */
+/*
+ * The context of an XDP program is the kernel's struct xdp_buff. Expressions may also name fields
+ * of struct xdp_md, whose values are in other places.
+ */
 static void test_xdp(void **state)
 {
 	struct fixture *f = *state;
@@ -152,7 +155,8 @@ static void assert_not_read(json_t *records, size_t record, size_t arg)
 }
 
 /*
- * The arguments of a function, by the types of the program. Nothing is read through a NULL pointer.
+ * Tests the arguments of a function of the program, whose types are in the program's BTF. Nothing
+ * is read through a NULL pointer.
  */
 static void test_function(void **state)
 {
@@ -271,7 +275,7 @@ static void test_kprobe(void **state)
 	json_decref(records);
 }
 
-/* Hooks have the names and types of the kernel: here, p is the task. */
+/* The arguments of an LSM hook have their names and types in the kernel: here, p is the task. */
 static void test_lsm(void **state)
 {
 	if (arch_is("aarch64") && kernel_is("6.1"))

@@ -144,7 +144,10 @@ static void test_dear(void **state)
 	assert_true(real(ev, "matched_share") > 0.7 && real(ev, "share") < 0.4);
 }
 
-/* Runs that --limit leaves unrecorded also count. Calls that only other runs make do not count. */
+/*
+ * Matching runs are counted even if --limit leaves them unrecorded. The calls of dear(), which only
+ * other runs make, are not counted for them.
+ */
 static void test_not_dear(void **state)
 {
 	struct fixture *f = *state;

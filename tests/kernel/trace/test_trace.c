@@ -501,7 +501,7 @@ static void test_parts(void **state)
 
 /*
  * The record has the VLAN tag that the kernel keeps beside the packet, and the capture has it in
- * the packet. No old tag is used.
+ * the packet. The run without a tag does not get that of the run before.
  */
 static void test_vlan(void **state)
 {

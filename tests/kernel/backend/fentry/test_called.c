@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests --calls, which measures the kernel functions that programs call. Each call counts for the function
- * that makes it and for its map. The costs of all functions add up to the cost of the program. Calls
- * of the same kernel functions by other programs and tasks do not matter.
+ * Tests --calls, which measures the kernel functions that programs call. A call is counted for the
+ * function that makes it and for the map that it passes. The costs of all functions add up to the
+ * cost of the program. Calls of the same kernel functions by other programs and tasks change none
+ * of these numbers.
  */
 #include <math.h>
 #include <signal.h>
@@ -184,7 +185,10 @@ static void assert_skipped(const struct run *r, const char *name, const char *wh
 	fail_test("%s is not skipped: %s", name, r->out);
 }
 
-/* bprof does not measure kernel functions that its own probes call. The cost of their caller includes them. */
+/*
+ * bprof does not measure kernel functions that its own probes call. The cost of a program that
+ * calls them includes them.
+ */
 static void test_not_measured(void **state)
 {
 	struct fixture *f = *state;
@@ -332,9 +336,9 @@ static void assert_exact(const struct run *alone, const struct run *r, struct ta
 }
 
 /*
- * Each map has a row with its calls, and the program's own counts are the same. For calls with inner maps,
- * the row names no map. If one helper call may get either of two maps, the helper's row names no map
- * either, but the rows of the functions that the helper calls do.
+ * Each map has a row with as many calls as the program itself has counted. For calls with inner
+ * maps, the row names no map. If one helper call may get either of two maps, the helper's row names
+ * no map either, but the rows of the functions that the helper calls do.
  */
 static void test_maps(void **state)
 {
@@ -345,7 +349,7 @@ static void test_maps(void **state)
 	struct run *r, *alone;
 
 	need_kernel_probes();
-	/* in the first runs, elements are added to the maps, which is cheaper on x86-64 */
+	/* the first runs add elements, which is cheaper on x86-64 than replacing them */
 	drive(t, 4);
 	alone = measure(f, t, "");
 	reset_counts(t, "by_map");
@@ -367,8 +371,8 @@ static void test_maps(void **state)
 	assert_exact(alone, measure(f, t, "--calls '*' --no-hist"), t);
 	assert_exact(alone, measure(f, t, "--calls '*' -e time,page-faults"), t);
 	/*
-	 * The glob may name a map. Calls with other maps go through the same probe, so they have a row,
-	 * too.
+	 * The glob may name a map. Calls with other maps go through the same probe, so they have
+	 * one more row together.
 	 */
 	r = measure(f, t, "--calls '*(flows)'");
 	assert_int_equal(json_array_size(json_object_get(r->json, "programs")), 3);
@@ -446,7 +450,7 @@ static void test_sampled(void **state)
 	double alone, with, sampled;
 
 	need_kernel_probes();
-	/* in the first run, elements are added to the maps, which is cheaper on x86-64 */
+	/* the first run adds elements, which is cheaper on x86-64 than replacing them */
 	drive(t, 1);
 	all = measure(f, t, "--func '*' --calls '*' -e time");
 	some = measure(f, t, "--func '*' --calls '*' -e time --sample 10");
@@ -463,7 +467,7 @@ static void test_sampled(void **state)
 					   real(of_all, "calls_per_run"), 0);
 		assert_int_equal(num(event_of(row, exact_event()), "per_run.min"),
 				 num(event_of(of_all, exact_event()), "per_run.min"));
-		/* The two sessions take different times. */
+		/* The sessions differ in length, so compare CPU times. */
 		if (fabs(real(row, "cpu_share") * num(some->json, "elapsed_ns") /
 				 (real(of_all, "cpu_share") * num(all->json, "elapsed_ns")) -
 			 1) > 0.5)
@@ -513,8 +517,8 @@ static void test_refused(void **state)
 }
 
 /*
- * One program reaches a function only through a helper, and another program is known to call the
- * function. The cost of the first program does not contain the probe.
+ * One program reaches a function only through a helper. bprof probes the function because another
+ * program calls it directly. The cost of the first program does not contain this probe.
  */
 static void test_reached(void **state)
 {
@@ -526,7 +530,7 @@ static void test_reached(void **state)
 	need_kernel_probes();
 	either = load_target(f, "helpers", "xdp_either");
 	direct = load_target(f, "helpers", "xdp_helpers");
-	/* in the first run, an element is added to the map, which is cheaper on x86-64 */
+	/* the first run adds an element to the map, which is cheaper on x86-64 than replacing it */
 	drive(either, 1);
 	alone = measure(f, either, "");
 	r = bprof(f, "-j -b %u,%u --calls %s -e %s -- drive testrun %u:%d", either.id, direct.id,
@@ -553,7 +557,7 @@ static void assert_site(const struct run *r, const char *func, const char *site,
 }
 
 /*
- * Each place has a row with its calls, and the program's own counts are the same: a place in a
+ * Each place has a row with as many calls as the program itself has counted there: a place in a
  * branch, two places in a line, and one in a subprogram. Functions that a helper calls have a row
  * without a place.
  */
@@ -566,7 +570,7 @@ static void test_sites(void **state)
 	struct run *r, *alone;
 
 	need_kernel_probes();
-	/* in the first runs, elements are added to the maps, which is cheaper on x86-64 */
+	/* the first runs add elements, which is cheaper on x86-64 than replacing them */
 	drive(t, 4);
 	alone = measure(f, t, "");
 	reset_counts(t, "by_site");
@@ -611,7 +615,7 @@ static void test_site_costs(void **state)
 	json_int_t random;
 
 	need_kernel_probes();
-	/* in the first run, elements are added to the maps, which is cheaper on x86-64 */
+	/* the first run adds elements, which is cheaper on x86-64 than replacing them */
 	drive(t, 1);
 	by_map = measure(f, t, "--func '*' --calls '*'");
 	by_site = measure(f, t, "--func '*' --calls '*' --by site");
@@ -633,7 +637,7 @@ static void test_site_globs(void **state)
 	struct run *r, *alone;
 
 	need_kernel_probes();
-	/* in the first runs, elements are added to the maps, which is cheaper on x86-64 */
+	/* the first runs add elements, which is cheaper on x86-64 than replacing them */
 	drive(t, 4);
 	alone = measure(f, t, "");
 	r = measure(f, t, "--calls '*(flows)' --by site");
@@ -658,7 +662,7 @@ KTEST_GROUP(called, "functions of the kernel that programs call", NULL, ON(EXACT
 	    KTEST(test_reached), KTEST(test_sites), KTEST(test_site_costs, LONG),
 	    KTEST(test_site_globs, LONG), KTEST(test_sampled), KTEST(test_refused));
 
-/* Returns how often the other program has run. */
+/* Returns how often the program has run, by its own count. */
 static __u64 count_others(struct target t)
 {
 	struct bpf_map *map = bpf_object__find_map_by_name(t.obj, "counts");
@@ -669,7 +673,7 @@ static __u64 count_others(struct target t)
 	return count;
 }
 
-/* Another task calls the same functions all the time, on another CPU or on the same CPU. */
+/* Another task calls the measured functions all the time, on another CPU or on the same CPU. */
 static void test_others(void **state)
 {
 	struct fixture *f = *state;
@@ -703,9 +707,9 @@ static void test_others(void **state)
 }
 
 /*
- * If others call a function all the time, its probe would cost them much. So the function is not
- * measured, unless the user allows it. The report then says how much the probe added to calls by
- * others.
+ * If other tasks call a function all the time, its probe would cost them much. So the function is
+ * not measured, unless the user allows it. The report then says how much the probe added to calls
+ * by others.
  */
 static void test_limit(void **state)
 {
@@ -737,7 +741,10 @@ static void test_limit(void **state)
 	assert_true(num(called_row(r, t.id), "calls_by_others_ns") > 10000);
 }
 
-/* While the function is measured, others begin to call it. Then measuring ends. */
+/*
+ * While bprof measures a function, another task begins to call it often. bprof then stops
+ * measuring.
+ */
 static void test_limit_later(void **state)
 {
 	struct fixture *f = *state;
@@ -814,8 +821,8 @@ static void test_killed(void **state)
 }
 
 /*
- * Kills bprof at many moments: during the start and while it measures. The last moment is some time
- * after the start.
+ * Kills bprof 30 ms after its start, then another one after 60 ms, and so on up to 900 ms: during
+ * the start and while it measures.
  */
 static void test_killed_early(void **state)
 {

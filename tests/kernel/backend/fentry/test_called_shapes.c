@@ -76,8 +76,9 @@ static int count_missing(const struct run *r)
 
 /*
  * Checks the calls that bprof reports. The program has run "runs" times, and made "made" calls of
- * "funcs" functions, each with each map. merged: if functions cannot be probed, this many have no
- * line of their own, because they share the line of another map.
+ * "funcs" functions, each with each map. merged: if functions are skipped because they cannot be
+ * probed, this many have no entry of their own in skipped[], because the same function with another
+ * map has one.
  */
 static void check_rows(const struct run *r, const char *prog, int funcs, int merged,
 		       json_int_t runs, json_int_t made)
@@ -223,7 +224,10 @@ static void test_in_context(void **state)
 
 static int make_context_tests(struct ktest *tests)
 {
-	/* Left out: the PMU's own interrupt, in which nothing can be measured, and struct_ops. */
+	/*
+	 * Left out: the PMU's own interrupt, in which nothing can be measured, and struct_ops,
+	 * which has no program "_shapes".
+	 */
 	static const char *const without[] = {"perf_event_pmu", "struct_ops", "sched_ext"};
 	int cnt = 0;
 

@@ -101,8 +101,8 @@ static void test_percentiles(void **state)
 }
 
 /*
- * If memory is short, distributions are coarser. The exact event is the second one, because each
- * event has its own distribution.
+ * If memory is short, distributions are coarser. Each event has its own distribution; the test
+ * checks both events.
  */
 static void test_resolutions(void **state)
 {
@@ -201,7 +201,7 @@ static double slope(struct run *r)
 
 /*
  * Checks how many instructions bprof adds to each invocation of an empty program (README, What it
- * costs).
+ * costs and disturbs).
  */
 static void test_added_instructions(void **state)
 {

@@ -184,7 +184,7 @@ static bool has_fsessions(struct fixture *f)
 	return !strncmp(row + strlen("\nfsession "), "     ok", 7);
 }
 
-/* Skips the test if there cannot be more than FRAMES invocations in flight. */
+/* Skips the test if cnt invocations in flight need fsessions, which this kernel does not have. */
 static void need_fsessions(struct fixture *f, int cnt)
 {
 	if (cnt > FRAMES && !has_fsessions(f))

@@ -51,8 +51,9 @@ static void test_no_calibrate(void **state)
 	min = num(alu_event(raw, empty), "per_run.min");
 	assert_int_equal(num(alu_event(raw, t), "per_run.min"), 100 + min);
 	/*
-	 * The probes of the two sessions differ, because they distinguish other contexts. On x86-64, they save
-	 * the registers that they use, so either probe may save up to two registers more than the other.
+	 * The probes of the two sessions differ, because they do not distinguish the same contexts.
+	 * On x86-64, they save the registers that they use, so either probe may save up to two
+	 * registers more than the other.
 	 */
 	assert_in_range(min + 4 - num(ev, "bias"), 0, 8);
 	/* The report states the bias only if a bias was subtracted. */
@@ -339,7 +340,10 @@ static void test_wrong_calibration(void **state)
 		    t.id, RUNS);
 	r = measure_wrong(f, t, "-");
 	if (strcmp(exact_event(), "instructions")) {
-		/* bprof does not check this event, because it does not know the size of the event's steps. */
+		/*
+		 * bprof does not check msr/tsc/: it does not know how much an instruction adds to
+		 * this event.
+		 */
 		assert_string_equal(r->err, "");
 		return;
 	}

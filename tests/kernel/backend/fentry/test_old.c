@@ -80,7 +80,9 @@ static int teardown_older(void **state)
 	return teardown(state);
 }
 
-/* A kernel has a bug that concerns all probes. No command attaches a probe, not even to test it. */
+/*
+ * If a bug of the kernel concerns all probes, no command attaches any, not even doctor as a test.
+ */
 static void test_no_probes(void **state)
 {
 	struct fixture *f = *state;

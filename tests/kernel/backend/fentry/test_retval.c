@@ -50,7 +50,10 @@ static json_int_t min_of(json_t *row)
 	return num(event_of(row, exact_event()), "per_run.min");
 }
 
-/* With wide buckets, an interrupted run can be in the same bucket as the others. */
+/*
+ * Returns true if the median is the cost. If an interrupted run is in the same wide bucket, the
+ * report has bounds of the median, and the cost must be between them.
+ */
 static bool is_median(json_t *ev, json_int_t cost)
 {
 	json_t *bounds = json_object_get(json_object_get(ev, "bounds"), "p50");
@@ -158,7 +161,10 @@ static void test_negative_values(void **state)
 	assert_int_equal(num(part_of(r, &t, NULL, "-100"), "retval"), (__u32)-100);
 }
 
-/* A main function without arguments has another trampoline. Its costs are the same. */
+/*
+ * A main function without arguments has another trampoline than one with an argument. Its costs are
+ * the same.
+ */
 static void test_bare(void **state)
 {
 	struct fixture *f = *state;
@@ -250,8 +256,8 @@ static void test_thinning(void **state)
 }
 
 /*
- * There are eight events and six counters. The return value decides where each event of a run is
- * added.
+ * The kernel multiplexes eight events on six counters. Each event of a run is still added to the
+ * row of the run's return value.
  */
 static void test_multiplexed(void **state)
 {
@@ -270,7 +276,9 @@ static void test_multiplexed(void **state)
 			 min_of(part_of(r, &t, NULL, "XDP_DROP")) + RETVAL_INSNS);
 }
 
-/* In each load of a bench, the values may come in another order. */
+/*
+ * In each load of a bench, the values may come in another order. Each value still has only one row.
+ */
 static void test_bench(void **state)
 {
 	struct fixture *f = *state;
@@ -400,7 +408,9 @@ static void add_line(const char *line, const struct target *t, json_int_t *sums)
 	json_decref(report);
 }
 
-/* xdp-filter drops packets until a rule lets them pass. The other CPUs then get the same values. */
+/*
+ * xdp-filter drops packets until a rule lets them pass. Each run is in the row of its return value.
+ */
 static void test_xdp_filter(void **state)
 {
 	struct fixture *f = *state;

@@ -403,7 +403,7 @@ static void test_nest_few(void **state)
 		   *outer = measure_nest(f, t, "");
 
 	if (!all || !alone || !outer)
-		return; /* test_kernel_bugs checks this */
+		return; /* refused; test_relations.c checks the reason */
 	assert_int_equal(num(row_of_func(all, t.id, "sub"), "runs"), 5 * RUNS);
 	assert_int_equal(num(row_of_func(alone, t.id, "sub"), "runs"), 5 * RUNS);
 	for (int i = 0; i < 3; i++)
@@ -425,7 +425,7 @@ static void test_nest_many(void **state)
 		struct run *r = measure_nest(f, t, funcs[i]);
 
 		if (!r)
-			return; /* test_kernel_bugs checks this */
+			return; /* refused; test_relations.c checks the reason */
 		assert_int_equal(num(row_of_func(r, t.id, "sub"), "runs"), 20 * RUNS);
 		assert_int_equal(num(row_of_func(r, t.id, "sub"), "lost.overflow"), 12 * RUNS);
 		assert_string_equal(str(nest_event(r, t, "sub"), "status"), "not_counted");
