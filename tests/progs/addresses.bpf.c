@@ -6,7 +6,7 @@
  *
  * Each program has one map, except for one with three. Each program exists twice, the second time
  * with one more instruction, because the kernel may append a nop to align the end of the code. In
- * one of the two this nop takes the place of the missing instruction.
+ * one of the two, a nop then takes the place of the instruction that the JIT left out.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>

@@ -63,7 +63,7 @@ UPDATES(shape_array, an_array)
 UPDATES(shape_percpu_hash, a_percpu_hash)
 UPDATES(shape_percpu_array, a_percpu_array)
 
-/* A lookup that hits, one that misses, and the deletion. */
+/* A lookup that hits, one that misses, and the deletion of the element. */
 SHAPE(shape_lookups)
 {
 	__u32 key = 1, other = 2;
@@ -110,7 +110,10 @@ SHAPE(shape_stack)
 	return XDP_PASS;
 }
 
-/* A global variable: on the stack, the verifier of Linux 7.2 would take it for unused, as peek usually only writes. */
+/*
+ * This is not on the stack, where the verifier of Linux 7.2 would take it for unused: for maps of
+ * other types, bpf_map_peek_elem() only writes its value.
+ */
 __u64 element = 2;
 
 SHAPE(shape_bloom)

@@ -142,8 +142,8 @@ int xdp_either(struct xdp_md *ctx)
 }
 
 /*
- * Updates maps that are in the program, one of two, and an inner one. For one of two maps, the verifier
- * leaves the call of the helper, which calls the function of the map.
+ * Updates maps that the verifier knows, one of two maps, and an inner map. For one of two maps, the
+ * verifier does not replace the call of the helper, and the helper calls the function of the map.
  */
 SEC("xdp")
 int xdp_maps(struct xdp_md *ctx)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * A program of 500 instructions, with which the other versions are compared.
+ * xdp_hot with 500 instructions. The other versions are compared with it.
  */
 #include "hot.h"
 

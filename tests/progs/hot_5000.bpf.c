@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * A program of 5,000 instructions. 10 % more of them exceed the noise of a real machine.
+ * xdp_hot with 5,000 instructions. 10 % of them are more than the noise of a real machine.
  */
 #include "hot.h"
 

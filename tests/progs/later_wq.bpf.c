@@ -19,7 +19,7 @@ struct bpf_wq {
 extern int bpf_wq_init(struct bpf_wq *wq, void *map, unsigned int flags) __ksym;
 extern int bpf_wq_start(struct bpf_wq *wq, unsigned int flags) __ksym;
 #ifdef IMPLICIT_AUX
-/* The verifier gives it the program's aux, which is no argument for BPF programs (Linux 7.0). */
+/* The verifier adds an argument, the program's aux, to calls of this kfunc (Linux 7.0). */
 extern int bpf_wq_set_callback(struct bpf_wq *wq, int (*callback)(void *, int *, void *),
 			       unsigned int flags) __ksym;
 #define SET_CALLBACK(wq, callback) bpf_wq_set_callback(wq, callback, 0)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Programs whose path depends on what a capture does not have, and one that only reads the packet.
+ * Programs whose path depends on fields that a capture lacks, and one that only reads the packet.
  */
 #include <linux/bpf.h>
 #include <linux/if_ether.h>
@@ -8,7 +8,7 @@
 #include <bpf/bpf_endian.h>
 #include <bpf/bpf_helpers.h>
 
-/* Passes IPv4 only, and takes longer for it. */
+/* Passes IPv4 only, and takes longer for it than for other packets. */
 SEC("tc")
 int tc_packet(struct __sk_buff *skb)
 {
