@@ -23,7 +23,10 @@
 /* Clean runs (runs without a fault) of a command. Their outputs show which parts differ from run to run. */
 #define CLEAN_RUNS 4
 #define MORE_CLEAN_RUNS 12
-/* A command that fails prints why. Before that, it may print a warning about something that it did without. */
+/*
+ * A command that fails prints why. Before that, it may print a warning that it works without
+ * something.
+ */
 #define USUAL_MESSAGES 2
 /* Prints a line each time this many calls have failed. */
 #define PROGRESS 100

@@ -30,7 +30,7 @@ void findings__open(void)
 		fclose(f);
 }
 
-/* Returns true if one of these functions is on the stack of the call that failed. */
+/* Returns true if a function in library[] is on the stack of the call that failed. */
 static bool is_in_library(const char *fault)
 {
 	const char *stack = strchr(fault, ' ');

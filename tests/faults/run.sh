@@ -7,7 +7,7 @@
 # this machine's kernel may refuse probes. Prints TAP.
 #
 # usage: tests/faults/run.sh [--long | --gcov DIR] [ARCH KERNEL]
-# Without --long: lets some calls of the commands that need no kernel fail.
+# Without --long: takes only the commands that need no kernel, and lets some of their calls fail.
 # --long ("make check-long"): lets one call of each distinct stack fail. Repeats this with all later calls
 # failing, with interrupted calls, and with objects that vanish or grow in the kernel. If run by root, also
 # runs the commands that need BPF on this machine.

@@ -28,7 +28,7 @@ static const struct {
 	{EXITED(1), "", USUAL WHY, AS_IT_WAS, RUN_GOOD},
 	{EXITED(4), "", WHY, AS_IT_WAS, RUN_GOOD},
 	{EXITED(1), TABLE, WHY, WHOLE, RUN_GOOD},
-	/* without a message of its own */
+	/* without a message that clean runs do not print */
 	{EXITED(1), "", "", AS_IT_WAS, RUN_SILENT},
 	{EXITED(1), "", USUAL, AS_IT_WAS, RUN_SILENT},
 	{EXITED(1), TABLE, USUAL, WHOLE, RUN_SILENT},
