@@ -3,8 +3,9 @@
  * Fuzzes func_table__new() with BTF and func_info that no kernel has checked. "make fuzz" runs it.
  *
  * Input: one byte of flags, one of rec_sz, one of cnt, then bytes. With FLAG_PATCH these bytes are
- * changes (u16 offset, u8 value) to a valid blob and its func_info, which get past the parser and
- * reach the later checks. Without FLAG_PATCH they are the BTF, followed by the func_info.
+ * changes (u16 offset, u8 value) to a valid blob and its func_info, so that the result gets past
+ * the parser and reaches the later checks. Without FLAG_PATCH they are the BTF, followed by the
+ * func_info.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -83,8 +84,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t sz)
 		return 0;
 	}
 	/*
-	 * The records are at the end of the input. Both parts are copied to memory of their exact
-	 * size.
+	 * The records are at the end of the input. They and the BTF are copied to memory of their
+	 * exact size.
 	 */
 	recs_sz = rec_sz * cnt;
 	if (recs_sz > sz)

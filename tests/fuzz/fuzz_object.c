@@ -30,7 +30,9 @@ static void jump(int sig)
 	siglongjmp(crashed, 1);
 }
 
-/* A crash of libbpf leaks what it had allocated. bprof lets a child crash, which then ends. */
+/*
+ * Returns false if libbpf crashes. Its memory then leaks here; in bprof, a child crashes instead.
+ */
 static bool survives(void)
 {
 	static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE};

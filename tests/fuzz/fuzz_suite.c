@@ -3,8 +3,8 @@
  * Fuzzes the suite file of bprof bench: its keys, its variables, its entries' options and cases.
  * "make fuzz" runs it.
  *
- * Input: the file. It is loaded for a measurement, also with a variable, and, as bench-vm does, for a
- * list.
+ * Input: the file. It is loaded for a measurement, for the list of what it needs (--list, for
+ * bench-vm), and for a measurement with a variable (--set).
  */
 #include <stdlib.h>
 #include <string.h>

@@ -32,7 +32,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t sz)
 	require(stats.func_cnt >= 0 && stats.func_cnt <= VERIFIER_MAX_FUNCS);
 	calls = calloc(stats.func_cnt * stats.func_cnt + 1, sizeof(*calls));
 	require(calls);
-	/* each function calls the one after the next, too */
+	/* each function calls the one after it */
 	for (int i = 0; i + 1 < stats.func_cnt; i++)
 		calls[i * stats.func_cnt + i + 1] = true;
 	deepest = verifier_stats__deepest(&stats, calls);

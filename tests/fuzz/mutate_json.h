@@ -188,8 +188,8 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t sz, size_t max_sz, unsigned
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
 	/*
-	 * Makes the order of objects the same each time, and sets a locale in which names are
-	 * printable.
+	 * Makes the order of the members of objects the same each time, and sets a locale in which
+	 * names are printable.
 	 */
 	json_object_seed(1);
 	require(setlocale(LC_CTYPE, "C.UTF-8"));

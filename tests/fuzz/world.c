@@ -472,7 +472,7 @@ const char *__attribute__((weak)) __asan_default_options(void)
 	return "quarantine_size_mb=8:malloc_context_size=8";
 }
 
-/* Names are printable, and the order of JSON objects is the same each time. */
+/* Names are printable, and the order of the members of JSON objects is the same each time. */
 static void __attribute__((constructor)) begin(void)
 {
 	static const struct log_sink sink = {.write = take_message, .max = LOG_LEVEL_DEBUG};
