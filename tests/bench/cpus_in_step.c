@@ -59,7 +59,10 @@ int qemu_plugin_version = 1;
 #define MAX_CPUS 16
 /* A CPU may be this far ahead of the others. */
 #define STEP_NS 4000
-/* A waiting CPU continues after this time, because the CPU that is behind may wait for it, for a lock of QEMU. */
+/*
+ * A waiting CPU continues after this time: it may hold a lock of QEMU for which the CPU that is
+ * behind waits.
+ */
 #define PATIENCE_NS 10000000
 
 static struct cpu {

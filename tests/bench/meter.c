@@ -265,7 +265,7 @@ static int open_userfaultfd(void *area, size_t sz)
  * argv: the ids of a program for sleeper__run() and of another one that spends instructions. Two
  * tasks enter the first program, one after the other, and leave it in the same order; instructions
  * are spent while one, both and one are inside. Prints a lower and an upper bound of the sum, over
- * the two tasks, of the instructions that were executed while the task was inside. They are
+ * the two tasks, of the instructions that were executed while the task was inside. These bounds are
  * measured outside of the program.
  */
 static int overlap(char **argv)
