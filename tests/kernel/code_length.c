@@ -18,8 +18,8 @@
  */
 #define COPIES 8
 /*
- * load_two_lengths() loads at most this many: about every second array of 32 KiB is at a multiple
- * of 64 KiB.
+ * load_two_lengths() fails after this many copies of one length: about every second array of 32 KiB
+ * is at a multiple of 64 KiB.
  */
 #define MAX_COPIES 256
 

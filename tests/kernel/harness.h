@@ -87,7 +87,7 @@ void skip_test(const char *test, const char *reason);
 bool kernel_is(const char *version); /* "6.1" matches any release of Linux 6.1 */
 bool arch_is(const char *arch);	     /* the name that uname prints: "aarch64" */
 int online_cpus(void);
-/* For setup functions: prints a message and returns false if there are fewer than cnt CPUs. */
+/* For setup functions: prints a message and returns false unless exactly cnt CPUs are online. */
 bool has_cpus(int cnt);
 /*
  * For setup functions: loads a module, unless everything is built into the kernel

@@ -105,7 +105,7 @@ static bool find_new(const struct id_set *s, const struct id_set *now, enum id_k
 	return false;
 }
 
-/* Writes to the buffer "what" which objects are in *now but not in *s. */
+/* Describes in the buffer "what" the first object that is in *now but not in *s. */
 static void describe_new(const struct id_set *s, const struct id_set *now, char *what, int sz)
 {
 	enum id_kind kind;

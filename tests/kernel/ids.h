@@ -22,21 +22,21 @@ void id_set__read(struct id_set *s);
 
 /*
  * Waits until no objects are loaded or pinned except those in *s. RCU and work queues free
- * programs, maps, links and BTF some time after the last reference is gone. Returns false if other
- * objects are left after 20 s, and describes the first of them in the buffer "what".
+ * programs, maps, links and BTF some time after the last reference is gone. If the test hangs
+ * before that, returns false and describes the first other object in the buffer "what".
  */
 bool id_set__await(const struct id_set *s, char *what, int sz);
 
-/* Waits up to 60 s until a program whose name has the prefix is loaded; false on timeout. */
+/* Waits until a program whose name has the prefix is loaded; returns false if the test hangs. */
 bool prog_name__await(const char *prefix);
 /*
- * Waits up to 60 s until a program whose name has the prefix has an fentry probe of any process;
- * false on timeout.
+ * Waits until a program whose name has the prefix has an fentry probe of any process; returns false
+ * if the test hangs.
  */
 bool prog_name__await_probe(const char *prefix);
 
 bool prog_id__is_loaded(__u32 prog_id);
-/* Returns true if a tracing program is attached to a function of the program. */
+/* Returns true if an fentry program is attached to a function of the program. */
 bool prog__is_probed(__u32 prog_id);
 
 #endif

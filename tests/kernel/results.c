@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Reads bprof's report for the tests. A report that does not match the schema fails the test, and
- * is printed.
+ * Reads bprof's report for the tests. If a value is missing or has another type, prints the report
+ * and fails the test.
  */
 #include <math.h>
 #include <stdio.h>

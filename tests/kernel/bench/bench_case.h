@@ -16,7 +16,7 @@
  * for the tests' files.
  */
 int setup_files(void **state);
-/* Like setup_files(), with only one CPU online, so that counts are exact. */
+/* Like setup_files(); fails unless only one CPU is online, because only then counts are exact. */
 int setup_bench(void **state);
 int teardown_bench(void **state);
 

@@ -437,9 +437,8 @@ static void test_many_unloads(void **state)
 }
 
 /*
- * Programs are unloaded before they can be measured. There is one message for each name, and a
- * counter counts all of them. They are not among the programs that are loaded and cannot be
- * measured.
+ * Programs are unloaded before they can be measured. bprof writes one message for each name, and
+ * counts all of these programs in a counter, but not among the loaded programs that it skips.
  */
 static void test_short_lived(void **state)
 {

@@ -104,7 +104,7 @@ static void test_lockdown(void **state)
 }
 
 /*
- * Lockdown hides the addresses of trampolines, which bprof uses on arm64. It still measures all
+ * Lockdown hides the addresses of trampolines, which bprof uses on arm64. bprof still measures all
  * functions.
  */
 static void test_lockdown_functions(void **state)

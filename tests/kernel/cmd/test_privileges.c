@@ -78,7 +78,7 @@ static char *status_of(pid_t pid)
 	return text;
 }
 
-/* bprof system leaves its map in place, so that other users find it. */
+/* Also removes the attr map, which bprof system leaves pinned for other bperf users. */
 static int teardown_map(void **state)
 {
 	unlink("/sys/fs/bpf/perf_attr_map");

@@ -51,8 +51,8 @@ int veth__delete(const char *name);
  * Sends cnt packets on each device in names (a list "a,b"), alternating between the devices, at
  * `rate` packets per second and device (0: as fast as possible). For a veth, waits until each
  * packet has passed the peer's XDP program or was dropped before it. If dropped is not NULL, sets
- * *dropped to the number of dropped packets. Returns 0 or -errno; -ETIMEDOUT if the peer has not
- * received the packets within 30 s.
+ * *dropped to the number of dropped packets. Returns 0 or -errno; -ETIMEDOUT if the test hangs
+ * before the peer has received the packets.
  */
 int packets__send(const char *names, __u64 cnt, __u64 rate, __u64 *dropped);
 

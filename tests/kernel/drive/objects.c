@@ -29,7 +29,9 @@ struct objects {
 	int cgroup;
 };
 
-/* Attaches a program if its type can only observe, or can only affect sockets in the test's cgroup. */
+/*
+ * Attaches a program if its type can only observe, or can only affect sockets of the root cgroup.
+ */
 static struct bpf_link *attach(const struct objects *o, const struct bpf_program *prog)
 {
 	switch (bpf_program__type(prog)) {

@@ -17,8 +17,9 @@ struct objects *objects__new(void);
 /*
  * Loads the programs of an object, including programs that libbpf would not load by default. Leaves
  * out programs that the kernel refuses according to their source. If the kernel refuses one of the
- * others, loads each program alone. Attaches tracing programs and iterators. Prints a line "ID TYPE
- * NAME PATH" for each loaded program. Returns the number of loaded programs.
+ * others, loads each program alone. Attaches tracing programs, iterators, and programs for sockets
+ * of cgroups. Prints a line "ID TYPE NAME PATH" for each loaded program. Returns the number of
+ * loaded programs.
  */
 int objects__load(struct objects *o, const char *path);
 

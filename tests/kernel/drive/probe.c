@@ -26,8 +26,8 @@ static int find_func(int prog_fd, const char *func)
 }
 
 /*
- * The probe calls bpf_get_current_task(), as most probes of tools do. If an interpreted program
- * does this, some kernels crash.
+ * The probe calls bpf_get_current_task(), as most probes of tools do. Some kernels crash if an
+ * interpreted program calls it.
  */
 static int attach_one(int prog_fd, int func, enum bpf_attach_type type, const char **step)
 {

@@ -8,9 +8,9 @@
 #include <linux/types.h>
 
 /*
- * Loads an fentry and an fexit program that do nothing for the function func of the program with
- * this id, and attaches them. They stay attached until the process ends. Returns 0, or -errno with
- * *step, which names the failed step.
+ * Loads an fentry and an fexit program for the function func of the program with this id, and
+ * attaches them. They only call bpf_get_current_task(). They stay attached until the process ends.
+ * Returns 0, or -errno with *step, which names the failed step.
  */
 int probe__attach(__u32 id, const char *func, const char **step);
 

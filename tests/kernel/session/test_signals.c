@@ -208,7 +208,7 @@ static void test_killed_anywhere(void **state)
 	int cnt = wanted ? atoi(wanted) : 3 * (int)KILLED_CNT;
 	struct run *r;
 
-	/* bprof system leaves the attr map, which all users share. */
+	/* bprof system leaves the attr map, which all bperf users share. */
 	assert_status(bprof(f, "system -a -e cpu-clock --timeout 1 -j"), 0);
 	id_set__read(&loaded);
 	srand(1);

@@ -20,7 +20,7 @@
 #include "tests/kernel/harness.h"
 #include "tests/kernel/system/crash.h"
 
-/* Installs a seccomp filter that stops the process only before bpf() and flock(). */
+/* Installs a seccomp filter that stops the process only before bpf(), flock() and write(). */
 static void trace_steps(void)
 {
 	struct sock_filter code[] = {

@@ -19,8 +19,9 @@ enum crash_phase {
 /*
  * Runs "bprof ARGS" and kills it at the point with this number (from 0). The moment before each
  * step is a point. If bprof may write to memory shared with the kernel after a step, the moment
- * after this step is also a point. bprof must write to stdout before the SIGINT. If the phase has
- * fewer points, bprof ends by itself, and crash_at() returns false.
+ * after this step is also a point. bprof must write to stdout before the SIGINT. Returns false if
+ * the phase has fewer points: bprof has then ended by itself or, in CRASH_IN_START, was killed at
+ * its first output.
  */
 bool crash_at(const char *args, enum crash_phase phase, int point);
 

@@ -23,7 +23,7 @@ struct leaders {
 
 void leaders__open(struct leaders *l);
 void leaders__close(struct leaders *l);
-/* Waits until there are cnt leaders. On timeout, fails the test. */
+/* Waits until there are cnt leaders. Fails the test if it hangs. */
 void leaders__await(int cnt);
 
 /* Opens the pinned attr map and returns its descriptor, which the caller closes. */

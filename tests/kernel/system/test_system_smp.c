@@ -456,7 +456,7 @@ static void test_refused(void **state)
 	write_file(PARANOID, "2");
 	/*
 	 * Unlike the event, bprof also counts the start of the worker's program. The first start
-	 * takes most.
+	 * takes longest, so its count is a limit for the second one.
 	 */
 	start = count_refused(f, 0, &idle_seen) - idle_seen;
 	count = count_refused(f, 5 * WORK, &seen);

@@ -12,7 +12,7 @@
 
 #define CONTEXT_RUNS 200
 
-/* Group setup: pins the test to one CPU and loads the kernel modules that hooks need. */
+/* Group setup: loads the kernel modules that hooks need; fails unless there is exactly one CPU. */
 int setup_contexts(void **state);
 /* Group setup: only loads the kernel modules that hooks need. */
 int load_context_modules(void **state);

@@ -401,7 +401,7 @@ static json_int_t measured_calls(const struct run *r, struct target t, const cha
 	return num(row, "measured");
 }
 
-/* Two programs call a function with the same maps. */
+/* Two programs call a function with the same maps. Each program has its own row for each map. */
 static void test_shared_maps(void **state)
 {
 	struct fixture *f = *state;

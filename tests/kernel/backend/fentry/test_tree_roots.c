@@ -324,7 +324,7 @@ static void test_tail_and_direct(void **state)
 		WANT({"xdp_target", 0, 1, UNKNOWN}, {"leaf_target", 1, 4, UNKNOWN}));
 }
 
-/* Two programs in one prog array, to which a program jumps in turns. */
+/* A program jumps in turns to two programs of one prog array. */
 static void test_tail_two(void **state)
 {
 	struct fixture *f = *state;
