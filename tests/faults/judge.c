@@ -56,8 +56,8 @@ static void set__sort(struct set *set)
 }
 
 /*
- * Removes the differences between runs: a number with its sign, exponent and unit of time becomes '#', and
- * several blanks become one.
+ * Removes the differences between runs: a number, with its exponent or percent sign, becomes '#',
+ * and several blanks and signs become one blank.
  */
 static void normalize(char *part)
 {
