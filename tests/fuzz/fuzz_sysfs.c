@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Fuzzes the reading of PMUs and tracepoints from sysfs and tracefs, and the catalog of all events
- * (bprof list --list-events). "make fuzz" runs it.
+ * (bprof --list-events). "make fuzz" runs it.
  *
  * Input: a pattern, then the contents of the files below, each up to a NUL.
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Changes one value in a JSON document, and keeps the document valid: randomly changed bytes hardly
- * ever get past the parser. This file also defines libFuzzer's functions, except for the one that
- * takes the input.
+ * Changes one to three values in a JSON document, and keeps the document valid: randomly changed
+ * bytes hardly ever get past the parser. This file also defines libFuzzer's functions, except for
+ * the one that takes the input.
  */
 #ifndef BPROF_FUZZ_MUTATE_JSON_H
 #define BPROF_FUZZ_MUTATE_JSON_H

@@ -334,7 +334,7 @@ pid_t fuzz_waitpid(pid_t pid, int *status, int options)
 	return world_child_survives ? pid : -1;
 }
 
-/* Nothing ever happens, so that bprof's loop ends with an error. */
+/* Without world_net, nothing ever happens, so that bprof's loop ends with an error. */
 int fuzz_epoll_wait(int fd, struct epoll_event *ev, int max, int timeout);
 int fuzz_epoll_wait(int fd, struct epoll_event *ev, int max, int timeout)
 {
