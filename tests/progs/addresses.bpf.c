@@ -4,9 +4,9 @@
  * kernel aligns arrays of up to 32 KiB to multiples of their sizes. Therefore a 16-bit part of an
  * array's address is often zero, and the JIT generates no instruction for it.
  *
- * Each program has one map, except for one with three. Each program exists twice, the second time
- * with one more instruction, because the kernel may append a nop to align the end of the code. In
- * one of the two, a nop then takes the place of the instruction that the JIT left out.
+ * One program has three maps. Each other program has one map and exists twice, the second time with
+ * one more instruction, because the kernel may append a nop to align the end of the code. In one of
+ * the two, a nop then takes the place of the instruction that the JIT left out.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>

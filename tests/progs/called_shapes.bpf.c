@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Programs that call functions of the kernel in each way that there is: operations on maps of each kind,
- * helpers, kfuncs, callbacks, subprograms. Each counts its calls in "calls"; test_called_shapes.c has a
- * row for each program. Context: XDP, in BPF_PROG_TEST_RUN.
+ * Programs that call functions of the kernel in each way but as kfuncs (called_kfuncs.bpf.c):
+ * operations on maps of each kind, helpers, callbacks, subprograms. Each counts its calls in
+ * "calls"; test_called_shapes.c has a row for each program. Context: XDP, in BPF_PROG_TEST_RUN.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_endian.h>

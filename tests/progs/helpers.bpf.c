@@ -168,7 +168,7 @@ int xdp_maps(struct xdp_md *ctx)
 	return XDP_PASS;
 }
 
-/* Updates the same maps as xdp_maps(), two maps with the same name, and a map of another kind. */
+/* Updates flows and wide_flows like xdp_maps(), two maps of one name, and a map of another kind. */
 SEC("xdp")
 int xdp_same_maps(struct xdp_md *ctx)
 {

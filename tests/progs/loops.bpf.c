@@ -85,7 +85,7 @@ int xdp_helper(struct xdp_md *ctx)
 	return sum ? XDP_TX : XDP_PASS;
 }
 
-/* While this program runs, the kernel delivers no samples to BPF programs. */
+/* Before Linux 7.2, the kernel delivers no samples to BPF programs while this program runs. */
 SEC("tracepoint/syscalls/sys_enter_getsid")
 int tp_loop(void *ctx)
 {

@@ -58,7 +58,7 @@ int lsm_permission(void *ctx)
 	return 0;
 }
 
-/* Counts its runs, and those in which the watched process was interrupted. */
+/* Counts its runs in which the timer has interrupted the watched process. */
 SEC("raw_tp/hrtimer_expire_entry")
 int raw_tp_timer(void *ctx)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Programs that throw BPF exceptions (bpf_throw(), Linux 6.7), to see which of their functions are
- * safe to probe. Each throws in every second run.
+ * safe to probe. Most of them throw in every second run.
  *
  * throw_deep: the entry function calls outer, which calls inner, which throws; and quiet, which does not.
  * throw_own: only the entry function itself throws.

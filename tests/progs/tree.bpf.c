@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * A call tree with known numbers of calls. In each run xdp_tree calls branch three times, leaf
- * once, add twice, and each empty function once; branch calls leaf twice. test_tree.c expects these
- * numbers. Context: XDP, in BPF_PROG_TEST_RUN.
+ * once, add and empty_pointer twice, and each other empty function once; branch calls leaf twice.
+ * test_tree.c expects these numbers. Context: XDP, in BPF_PROG_TEST_RUN.
  */
 #include <stdbool.h>
 #include <linux/bpf.h>
