@@ -800,8 +800,8 @@ static void test_by_retval(void **state)
 }
 
 /*
- * There are ten values. Eight have series of their own. Thinned runs, whose values are not known,
- * are in "other".
+ * There are twelve values (RETVAL_MANY). Eight have series of their own. Thinned runs, whose values
+ * are not known, are in "other".
  */
 static void test_values(void **state)
 {

@@ -196,8 +196,8 @@ static void kill_after(const char *args, __u32 id, unsigned int us)
 
 /*
  * Kills every command at different moments, which are the same each time the test runs. Nothing is
- * left in the kernel, and a later measurement is right. "make check-long" kills a thousand commands
- * (BPROF_KILLS).
+ * left in the kernel, and a later measurement is right. BPROF_KILLS sets the number of kills; "make
+ * check-long" sets it to 250 in each VM.
  */
 static void test_killed_anywhere(void **state)
 {

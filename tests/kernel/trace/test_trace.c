@@ -667,8 +667,8 @@ static void test_lost(void **state)
 }
 
 /*
- * trace runs until SIGINT, and its output is complete, although the owner releases the target
- * meanwhile: bprof holds a reference.
+ * trace runs until SIGINT or SIGTERM, and its output is complete, although the owner releases the
+ * target meanwhile: bprof holds a reference.
  */
 static void test_interrupted(void **state)
 {

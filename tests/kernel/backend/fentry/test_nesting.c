@@ -25,7 +25,7 @@
 
 /*
  * At most this many invocations of one target can be in flight on one CPU and still be measured:
- * each takes one of the probe's frames. With fsessions, there is no such limit.
+ * each takes one of the probe's frames. With fsessions, the limit is about BPROF_POOL_FRAMES.
  */
 #define FRAMES BPROF_FRAMES
 #define MANY 64
