@@ -222,7 +222,8 @@ static bool is_unwanted(const struct range *g, int index)
 	const struct backend *b = g->t->backend;
 
 	return g->s->env.events->is_default && b->ops->not_counted &&
-	       !backend__has(b, BACKEND_ESTIMATES_EVENTS) && b->ops->not_counted(b->state, g->t, index);
+	       !backend__has(b, BACKEND_ESTIMATES_EVENTS) &&
+	       b->ops->not_counted(b->state, g->t, index);
 }
 
 static void fill_target_row(struct report_row *row, const struct range *g)
