@@ -123,8 +123,7 @@ static void test_sessions_at_once(void **state)
 				   list, i);
 	for (int i = 0; i < SESSIONS; i++) {
 		snprintf(ready, sizeof(ready), READY "%d", i);
-		while (access(ready, F_OK))
-			usleep(10000);
+		AWAIT(!access(ready, F_OK));
 		unlink(ready);
 	}
 	for (int i = 0; i < AT_ONCE; i++)

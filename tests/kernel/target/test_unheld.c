@@ -309,12 +309,6 @@ static int leak(struct fixture *f, struct target *t)
 }
 
 /* Waits until the kernel has unloaded a program. */
-static void await_unload(__u32 id)
-{
-	while (is_there(id))
-		usleep(1000);
-}
-
 static void test_leak(void **state)
 {
 	struct fixture *f = *state;
@@ -333,7 +327,7 @@ static void test_leak(void **state)
 		       "cannot be seen");
 	assert_unknown(f, "unshare -pf ", t.id, "pid namespace");
 	close(sock);
-	await_unload(t.id);
+	AWAIT(!is_there(t.id));
 }
 
 /*
@@ -358,7 +352,7 @@ static void test_watch(void **state)
 	snprintf(event, sizeof(event), "\"id\":%u", t.id);
 	assert_contains(r->out, event);
 	close(sock);
-	await_unload(t.id);
+	AWAIT(!is_there(t.id));
 }
 
 static void test_export(void **state)
@@ -372,7 +366,7 @@ static void test_export(void **state)
 	assert_contains(r->out, "\nbprof_unheld_programs 1\n");
 	assert_contains(r->out, "\nbprof_unheld_unknown_programs 0\n");
 	close(sock);
-	await_unload(t.id);
+	AWAIT(!is_there(t.id));
 	r = command(f, "bprof export -b %u --unheld -o - --timeout 300ms", other.id);
 	assert_contains(r->out, "\nbprof_unheld_programs 0\n");
 	r = command(f, "bprof export -b %u -o - --timeout 300ms", other.id);
