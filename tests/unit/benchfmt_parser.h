@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * A strict parser of Go's benchmark format, for the unit tests and the fuzzer of reports. It
- * accepts what golang.org/x/perf/benchfmt accepts (design 14313), except for lines that benchfmt
+ * accepts what golang.org/x/perf/benchfmt accepts (design 14313), but refuses lines that benchfmt
  * silently ignores.
  */
 #ifndef BPROF_TEST_BENCHFMT_PARSER_H

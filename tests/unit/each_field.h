@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Changes one field of a JSON document after the other: the field is missing, has another type, or has a
- * strange value, as in documents of other versions and in damaged ones. Fields at the same place of
- * several elements of an array count as one.
+ * For each field of a JSON document, makes documents in which this field is missing, has another
+ * type, or has a strange value, as in documents of other versions and in damaged ones. Fields at
+ * the same place of several elements of an array count as one.
  */
 #ifndef BPROF_TEST_EACH_FIELD_H
 #define BPROF_TEST_EACH_FIELD_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Made-up counts (run/counting.h) for tests of the code that drives a measurement. The counts are a clock in
- * ns: each snapshot advances the clock by 10, and each start by 1000 more. A report's elapsed time is the
- * difference of its snapshots.
+ * Made-up counts (run/counting.h) for tests of the code that drives a measurement. The counts are a
+ * clock in ns: each snapshot advances the clock by 10, and each start by 1000 before it makes its
+ * snapshot. A report's elapsed time is the difference of its snapshots.
  */
 #ifndef BPROF_TEST_FAKE_COUNTING_H
 #define BPROF_TEST_FAKE_COUNTING_H
@@ -28,7 +28,7 @@ struct fake_counting {
 	int ready_fd; /* 0: none */
 };
 
-/* The number of snapshots that exist. free() does not get the fake's state. */
+/* The number of snapshots that exist. It is global, as free() does not get the struct. */
 static int live_snapshots;
 
 static inline int fake_snap(struct fake_counting *f, void **at)

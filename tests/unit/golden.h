@@ -14,8 +14,9 @@
 #include "base/build_info.h"
 
 /*
- * Golden files have version 0.1.0. Returns text with that in place of this build's; frees text. Not
- * inline: GCC 12 then takes text for a pointer to the variable that open_memstream() filled.
+ * Returns text with 0.1.0, the version in golden files, in place of this build's version; frees
+ * text. Not inline, because GCC 12 would take text for a pointer to the variable that
+ * open_memstream() filled.
  */
 __attribute__((noinline, unused)) static char *golden__set_version(char *text)
 {

@@ -77,7 +77,10 @@ static inline void add_cost(struct selftest_kind *k, const char *name, const cha
 	*c = (struct selftest_cost){strdup(name), strdup(unit), 100, added};
 }
 
-/* Cycles and instructions on the first kind; this process may not run on the second. */
+/*
+ * Results of cycles and instructions on the first kind of CPU. This process may not run on the
+ * second kind.
+ */
 static inline void make_counted(struct selftest *t)
 {
 	struct selftest_kind *k;
@@ -111,7 +114,7 @@ static inline void make_counted(struct selftest *t)
 	k->counters = -1;
 }
 
-/* No PMU, and no probe: the mean times of run_stats. */
+/* Results without a PMU and without a probe: only the mean times of run_stats. */
 static inline void make_unprobed(struct selftest *t)
 {
 	struct selftest_kind *k;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Shows a pprof profile as text, for golden files. Leaves out the ids of elements, which have no meaning.
+ * Shows a pprof profile as text, for golden files. Leaves out the ids of elements, as ids have no
+ * meaning.
  */
 #ifndef BPROF_TESTS_PPROF_TEXT_H
 #define BPROF_TESTS_PPROF_TEXT_H

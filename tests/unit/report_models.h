@@ -170,8 +170,8 @@ static inline struct report_prog *add_hooked(struct report *r, __u32 id, const c
 }
 
 /*
- * The report of: bprof --all --per xdp_lb. The programs are in the order of their ids. Some were measured in other
- * ways than the first one on the path.
+ * The report of: bprof --all --per xdp_lb. The programs are in the order of their ids. Some were
+ * measured in other ways than the first program on the path.
  */
 static inline struct report *make_path(int n)
 {
@@ -706,9 +706,10 @@ static inline struct report *make_namesakes(int n)
 }
 
 /*
- * The report of: bprof --prog-id 42,43,44 --func '*'. The first program starts a timer, whose callback
- * has a tree of its own, and calls a function that the callback calls, too. Then it jumps to the second
- * one, whose runs are not seen. The third one jumps, too, and has no other function.
+ * The report of: bprof --prog-id 42,43,44 --func '*'. The first program starts a timer, whose
+ * callback has a tree of its own, and calls a function that the callback calls, too. Then the
+ * program jumps to the second one, whose own runs are not seen. The third program also jumps, and
+ * only its entry function is measured.
  */
 static inline struct report *make_roots(int n)
 {
@@ -1069,9 +1070,9 @@ static inline struct report_prog *add_part(struct report *r, __u32 id, const cha
 
 /*
  * The report of: bprof --prog-id 42,57,58 --func '*' --by retval. Some runs of the first program
- * were lost or thinned out, and it returned more than eight values. No return value is known of the
- * second one, and the third one did not run. In the first interval, the program has returned one
- * value less.
+ * were lost or thinned out, and it returned more than eight values. In the first interval, it has
+ * returned one value less. No return value is known of the second program, and the third one did
+ * not run.
  */
 static inline struct report *make_by_retval(int n)
 {
@@ -1268,7 +1269,7 @@ static inline struct report *make_samples(int n)
 	return r;
 }
 
-/* Frees the programs after the first ones. */
+/* Frees all programs but the first cnt. */
 static inline void keep_progs(struct report *r, int cnt)
 {
 	struct report *rest = report__new();

@@ -51,7 +51,7 @@ static inline int assert_lines(const struct shown_line *lines, size_t cnt, const
 /* Compares the text with its golden file, or tests its lines in shown_lines. Frees the text. */
 #define assert_shown(...) assert_in(SHOWN_LINES, __VA_ARGS__, -1)
 
-/* whole: there is a golden file, too; -1: there is one if there are no lines */
+/* whole: 0: there is no golden file; -1: there is one if there are no lines; else there is one */
 static inline void assert_in(const struct shown_line *lines, size_t cnt, const char *name,
 			     const char *ext, char *text, int whole)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * A made-up session that can be started and stopped, whose backend counts all the time, as the
- * kernel's run statistics do. Its messages are dropped.
+ * kernel's run statistics do. The session's messages are dropped.
  */
 #ifndef BPROF_TEST_UNGATED_SESSION_H
 #define BPROF_TEST_UNGATED_SESSION_H
