@@ -114,7 +114,7 @@ static void test_merge_parts(void **state)
 		add_part(from, 0, 0, 1);
 		add_part(from, i ? 2 : 1, 7, 10);
 		add_part(from, i ? 1 : 5, 8, 100);
-		/* the second and the third session each have six values more */
+		/* the second and the third session each have six values more than the first */
 		for (int v = 0; i && v < 6; v++)
 			add_part(from, 3 + v, 20 + v + 10 * i, 1000);
 		snapshot__merge(sum, from);
@@ -124,7 +124,7 @@ static void test_merge_parts(void **state)
 	assert_part(sum, 2, 8, 300);
 	assert_part(sum, 3, 30, 1000);
 	assert_part(sum, 8, 35, 1000);
-	/* the values of the third session found no free part */
+	/* there was no free part for the values of the third session: their runs are in part 0 */
 	assert_part(sum, 0, 0, 3 + 6000);
 	snapshot__free(sum);
 }
