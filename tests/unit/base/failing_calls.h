@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Makes calls of files and processes fail, with EIO. This file replaces the C library's functions in
- * the test that includes it; what the C library calls itself does not fail.
+ * Makes calls of files and processes fail, with EIO. This file replaces the C library's functions
+ * in the test that includes it; calls within the C library do not fail.
  */
 #ifndef BPROF_TEST_FAILING_CALLS_H
 #define BPROF_TEST_FAILING_CALLS_H
@@ -16,7 +16,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The number of calls that still succeed; -1: all. Later calls succeed again, unless all_fail. */
+/*
+ * The number of calls that succeed before one fails; -1: none fails. If all_fail, all later calls
+ * fail, too.
+ */
 static long calls_left = -1;
 static bool all_fail;
 static bool call_failed; /* true if a call has failed since the test set this to false */

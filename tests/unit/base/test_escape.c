@@ -19,7 +19,7 @@ static char *csv(const char *s)
 	return text__csv(s, ",");
 }
 
-/* Every function that returns text without line breaks. JSON's escapes are those of the encoder. */
+/* Every function that returns text without line breaks. Not JSON, which jansson escapes. */
 static const struct {
 	char *(*escape)(const char *s);
 	const char *name;
@@ -94,7 +94,7 @@ static void test_separators(void **state)
 	free(got);
 }
 
-/* Returns the n-th character of Unicode as UTF-8, also those that UTF-8 does not allow. */
+/* Encodes a code point in the form of UTF-8, also if UTF-8 does not allow this code point. */
 static const char *encode(unsigned int c, char buf[5])
 {
 	if (c < 0x80)
@@ -110,7 +110,10 @@ static const char *encode(unsigned int c, char buf[5])
 	return buf;
 }
 
-/* C0, DEL and C1, marks of direction, line separators, bidi embeddings and isolates */
+/*
+ * Returns true for C0, DEL and C1, marks of direction, line separators, bidi embeddings and
+ * isolates.
+ */
 static bool is_control(wchar_t c)
 {
 	return c < ' ' || (c >= 0x7f && c < 0xa0) || c == 0x200e || c == 0x200f ||
@@ -137,7 +140,10 @@ static void test_all_characters(void **state)
 
 	for (size_t i = 0; i < ARRAY_SIZE(syntaxes); i++) {
 		for (unsigned int c = 1; c < 0x12000; c++) {
-			/* the first plane, and a part of the last one, up to what UTF-8 cannot have */
+			/*
+			 * the first plane, the end of the last one, and numbers beyond it, which
+			 * UTF-8 cannot have
+			 */
 			unsigned int wide = c < 0x10000 ? c : c + 0xff000;
 			char *got = syntaxes[i].escape(encode(wide, buf));
 

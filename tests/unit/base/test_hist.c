@@ -18,7 +18,7 @@
 
 struct words {
 	__u64 word[BPROF_HIST_BUCKETS];
-	int shift; /* of the buckets: hist__words_sz() */
+	int shift; /* makes buckets coarser: hist__words_sz() */
 	__s64 min, max;
 };
 
@@ -115,7 +115,7 @@ static void test_mixed_bucket(void **state)
 	/* the bounds of this bucket are 2624 and 2655 */
 	assert_value(&h, .5, 2625, 2625, 2630);
 	hist__free(&h);
-	/* also if it is the last value of the bucket */
+	/* a percentile may also be the bucket's last value */
 	memset(w->word, 0, sizeof(w->word));
 	w->max = INT64_MIN;
 	add(w, 2655, 1);
@@ -178,7 +178,7 @@ static void test_wide_bucket(void **state)
 	assert_value(&h, 1, hist__quantile(&h, 1).value, last, 1LL << 40);
 	hist__free(&h);
 	free(w);
-	/* between the minimum and the maximum */
+	/* with two values, the percentile is in the middle between the minimum and the maximum */
 	w = new_words();
 	add(w, low + 6, 1);
 	add(w, low + 12, 1);
@@ -238,7 +238,9 @@ static void test_two_cpus(void **state)
 	assert_exact(&sum, 0, 5);
 	assert_exact(&sum, 1, 1000);
 	hist__free(&sum);
-	/* of two values that are equally frequent, the first one */
+	/*
+	 * of two values that are equally frequent, the one that was added first is the percentile
+	 */
 	hist__free(&second);
 	memset(b->word, 0, sizeof(b->word));
 	add(b, 675, 10);
@@ -384,9 +386,8 @@ static const __s64 some_values[] = {
 };
 
 /*
- * Adds two values. The sorted list of both gives the true percentiles. The range of a percentile includes its
- * true value and does not exceed the smallest and the largest value. The bounds of all runs are as close as
- * they can be.
+ * Adds three runs with each of two values, a <= b. The range of a percentile includes the true
+ * value, and extends neither below a nor above b.
  */
 static void check_pair(__s64 a, __s64 b, int shift)
 {
@@ -424,7 +425,7 @@ static void test_pairs(void **state)
 /* Coarse buckets are at most as wide as bpf/probe.h says. With equal values they are exact. */
 static void test_coarse(void **state)
 {
-	const int widest[] = {64, 8, 2}; /* parts of the lower bound */
+	const int widest[] = {64, 8, 2}; /* at most 1/64, 1/8, 1/2 of the lower bound */
 
 	for (int s = 0; s < 3; s++)
 		for (__s64 v = 64; v < 1 << 20; v += v / 7) {

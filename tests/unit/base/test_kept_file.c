@@ -34,7 +34,7 @@ static void test_read_again(void **state)
 	assert_string_equal(text, "acpi_pm");
 	kept_file__close(&f);
 	assert_int_equal(f.fd, -1);
-	kept_file__close(&f); /* does nothing */
+	kept_file__close(&f); /* a second call does nothing */
 	close(fd);
 	unlink(path);
 }

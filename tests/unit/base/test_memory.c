@@ -69,7 +69,7 @@ static void assert_ends(void (*fn)(void))
 	close(fds[0]);
 	assert_true(WIFEXITED(status));
 	assert_int_equal(WEXITSTATUS(status), EXIT_NO_MEMORY);
-	/* AddressSanitizer adds a line before it. */
+	/* AddressSanitizer adds a line before the message. */
 	assert_true(len >= (ssize_t)strlen(message));
 	said[len] = '\0';
 	assert_string_equal(said + len - strlen(message), message);

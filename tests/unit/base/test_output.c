@@ -66,7 +66,7 @@ static ssize_t write_nothing(void *cookie, const char *text, size_t len)
 	return 0;
 }
 
-/* A stream that fails without an errno. */
+/* Tests a stream that fails without setting errno. */
 static void test_draft_lost(void **state)
 {
 	FILE *out = fopencookie(NULL, "w", (cookie_io_functions_t){.write = write_nothing});
@@ -79,7 +79,10 @@ static void test_draft_lost(void **state)
 	fclose(out);
 }
 
-/* Only standard output can be a terminal; with a pager, it is as good as one. */
+/*
+ * Only standard output can be a terminal. If it leads to a pager, its text is colored as in a
+ * terminal.
+ */
 static void test_terminal(void **state)
 {
 	int pty = posix_openpt(O_RDWR | O_NOCTTY), saved = dup(STDOUT_FILENO), terminal;

@@ -36,8 +36,8 @@ static const struct log_sink counting = {.write = count_message, .max = LOG_LEVE
 struct scene {
 	const char *path; /* the argument of -o */
 	unsigned int flags;
-	bool exists, direct;	/* there is an old file; it is written directly */
-	void (*prepare)(void);	/* makes what the scene has besides the file "out" with "old" */
+	bool exists, direct;	/* there is an old file; it is written to, not replaced */
+	void (*prepare)(void);	/* changes the owner of "out", or adds a link; or NULL */
 	const char *old, *both; /* the content before, and after "new" was written */
 };
 
@@ -132,11 +132,11 @@ static void check_file(const struct scene *s, int err)
 
 	/* If the old file could not be put back, a second message says where it is. */
 	assert_in_range(messages, err ? 1 : 0, err ? 2 : 0);
-	/* A link that cannot be examined may be another user's. */
+	/* If a link cannot be examined, the error is EACCES, as it may be another user's. */
 	if (err && (err != -EACCES || s->prepare != put_link))
 		assert_int_equal(err, -EIO);
 	if (stat("out", &st)) {
-		/* if there is no file "out", there is the old file under another name */
+		/* if there is no file "out", the old file is still there under another name */
 		assert_true(err && (!s->exists || !read_file("out.old", &old)));
 	} else {
 		assert_int_equal(read_file("out", &text), 0);
@@ -263,7 +263,7 @@ static void test_no_errno(void **state)
 
 	messages = 0;
 	assert_int_equal(output__open("out", 0, &o), 0);
-	assert_int_equal(fgetc(o.file), EOF); /* sets the error of a file that is only written */
+	assert_int_equal(fgetc(o.file), EOF); /* sets the error: the file cannot be read */
 	assert_true(ferror(o.file));
 	assert_int_equal(output__commit(&o, 0), -EIO);
 	assert_int_equal(output__close(&o, -EIO), -EIO);

@@ -24,11 +24,11 @@
 
 static char dir[] = "/tmp/bprof-output-XXXXXX";
 
-/* The number of the next call of rename() that fails, from 1; 0: none. */
+/* Which call of rename() from now on fails: 1: the next one; 0: none. */
 static int failing_rename;
 static bool later_fail; /* all later calls fail, too */
 
-static bool no_links; /* as in a file system without second names */
+static bool no_links; /* link() fails, as in a file system without hard links */
 
 /* Replaces the C library's function. */
 int rename(const char *from, const char *to)
@@ -113,7 +113,7 @@ static void test_replaces(void **state)
 	assert_int_equal(output__open("out", 0, &o), 0);
 	fputs("first ", o.file);
 	fflush(o.file);
-	assert_text("out", "new"); /* until the document is complete */
+	assert_text("out", "new"); /* the old text, until the document is complete */
 	assert_int_equal(output__commit(&o, 0), 0);
 	assert_text("out", "first ");
 	fputs("second", o.file); /* the reports of -I follow in the same file */
@@ -145,7 +145,7 @@ static void test_keeps_the_file_on_failure(void **state)
 	assert_int_equal(file_cnt(), 1);
 }
 
-/* The modes of new files, and of those that others could read. */
+/* Tests the modes of new files, and of old files that others could read. */
 static void test_modes(void **state)
 {
 	static const struct {
@@ -173,7 +173,7 @@ static void test_modes(void **state)
 	umask(022);
 }
 
-/* Files by their descriptors, which other processes write to as well, are not replaced. */
+/* A file that is given by a descriptor is not replaced, as other processes may write to it, too. */
 static void test_descriptors(void **state)
 {
 	static const char *const dirs[] = {"/proc/self/fd", "/dev/fd"};
@@ -195,7 +195,7 @@ static void test_descriptors(void **state)
 	}
 }
 
-/* If standard input is closed, the file gets descriptor 0. */
+/* If standard input is closed, the file gets descriptor 0, which must work like any other. */
 static void test_closed_input(void **state)
 {
 	static const struct {
@@ -244,7 +244,7 @@ static void test_append(void **state)
 	assert_text("out", "1 two");
 }
 
-/* A symbolic link stays, and so do the further names of a file. */
+/* A symbolic link is kept, and so are the other hard links of a file. */
 static void test_links(void **state)
 {
 	struct stat st;
@@ -297,7 +297,7 @@ static void test_private_owner(void **state)
 	assert_int_equal(stat("out", &st), 0);
 	assert_int_equal(st.st_uid, 0);
 	assert_int_equal(st.st_mode & 0777, 0600);
-	/* A file with two names is not replaced: it is refused. */
+	/* A file with two hard links is not replaced, so it would keep its owner: it is refused. */
 	assert_int_equal(link("out", "name"), 0);
 	assert_int_equal(chown("out", 65534, 65533), 0);
 	capture__begin(&log, stderr);
@@ -334,7 +334,7 @@ static void check_foreign_link(const char *path, unsigned int flags, const char 
 	free(message);
 }
 
-/* In a directory that everybody can write to, links of other users lead nowhere. */
+/* In a directory that everybody can write to, links of other users are not followed. */
 static void test_foreign_link(void **state)
 {
 	static const char file[] =
@@ -347,7 +347,7 @@ static void test_foreign_link(void **state)
 	put("target", "old");
 	assert_int_equal(symlink("target", "link"), 0);
 	assert_int_equal(lchown("link", 65534, 65533), 0);
-	/* only the owner of the directory can place a link there */
+	/* in a private directory, only its owner can have placed the link, so it is followed */
 	assert_int_equal(write_text("link", 0, "old", 0), 0);
 	assert_int_equal(chmod(".", 0777), 0);
 	check_foreign_link("link", 0, file);
@@ -355,7 +355,7 @@ static void test_foreign_link(void **state)
 	check_foreign_link("link", OUTPUT_PRIVATE, file);
 	check_refused("link", -EACCES, file);
 	assert_text("target", "old");
-	/* links to directories, too */
+	/* nor are links to directories */
 	assert_int_equal(unlink("link"), 0);
 	assert_int_equal(symlink(".", "link"), 0);
 	assert_int_equal(lchown("link", 65534, 65533), 0);
@@ -376,7 +376,10 @@ static void test_foreign_link(void **state)
 	assert_int_equal(chmod(".", 0700), 0);
 }
 
-/* The stream itself writes whole blocks of a long text, and leaves nothing to flush. */
+/*
+ * The stream writes the whole blocks of a long text at once, so the flush at the end has nothing to
+ * write, and cannot fail.
+ */
 static void test_long_text(void **state)
 {
 	static const char message[] = "bprof: /dev/full: cannot be written: "
@@ -437,14 +440,14 @@ static void test_old_file(void **state)
 	assert_int_equal(write_text("out", flags, "3", 0), 0);
 	assert_text("out.old", "2");
 	assert_text("out", "3");
-	/* in a file system without second names */
+	/* in a file system without hard links */
 	no_links = true;
 	assert_int_equal(write_text("out", flags, "5", 0), 0);
 	no_links = false;
 	assert_text("out.old", "3");
 	assert_text("out", "5");
 	assert_int_equal(file_cnt(), 2);
-	/* A file with two names is written directly, and becomes private, too. */
+	/* A file with two hard links is written directly, and gets a private mode, too. */
 	assert_int_equal(link("out", "name"), 0);
 	chmod("out", 0644);
 	assert_int_equal(write_text("name", flags, "4", 0), 0);
@@ -460,7 +463,7 @@ static void test_no_rename(void **state)
 		struct capture c;
 		char *text;
 
-		/* With links, all later calls may fail, too. */
+		/* With hard links, the old file stays even if all later calls of rename() fail. */
 		no_links = i >= 4;
 		later_fail = i >= 2 && !no_links;
 		failing_rename = 1 + i % 2;

@@ -56,7 +56,7 @@ static const char *terminal__end(struct terminal *t)
 	dup2(t->err, STDERR_FILENO);
 	close(t->out);
 	close(t->err);
-	/* Without anything that has the terminal open, reading ends. */
+	/* Reading ends when no process has the terminal open. */
 	while ((more = read(t->pty, text + len, sizeof(text) - 1 - len)) > 0)
 		len += more;
 	text[len] = '\0';
@@ -75,7 +75,7 @@ static const char *pager_text(void)
 
 /* The output of a command, and how it is written. */
 struct shown {
-	bool drafted; /* as a struct draft, in one piece */
+	bool drafted; /* written in one piece, as a struct draft */
 	bool paged, err_paged, in_use;
 	struct screen screen;
 	int err;
@@ -123,7 +123,7 @@ static void test_paged(void **state)
 		assert_string_equal(pager_text(), "text");
 		assert_int_equal(s.err, 0);
 		assert_true(s.paged && s.in_use && s.err_paged == both);
-		/* colours and lines as in the terminal */
+		/* colors, and lines as wide as in the terminal */
 		assert_true(s.screen.color);
 		assert_int_equal(s.screen.width, 91);
 		assert_null(getenv(PAGER_IN_USE));
@@ -164,7 +164,7 @@ static void test_not_paged(void **state)
 	setenv("TERM", "xterm", 1);
 }
 
-/* Without a variable, less or cat shows the text in the terminal. */
+/* Without BPROF_PAGER and PAGER, less or cat shows the text in the terminal. */
 static void test_default(void **state)
 {
 	struct shown s = {};
@@ -191,7 +191,7 @@ static void test_ended(void **state)
 	unsetenv("COLUMNS");
 }
 
-/* If a call fails, the terminal shows the text instead of the pager. */
+/* If no pager starts because a call fails, the terminal shows the text. */
 static void test_each_call(void **state)
 {
 	int not_paged = 0;
@@ -214,7 +214,7 @@ static void test_each_call(void **state)
 		assert_null(getenv(PAGER_IN_USE));
 		if (!s.paged)
 			assert_string_equal(screen, "text\r\n");
-		/* an error says that the text may be lost */
+		/* without an error, the text must not be lost */
 		else if (!s.err)
 			assert_true(strstr(screen, "text") || strstr(pager_text(), "text"));
 		assert_true(call_failed || (s.paged && !s.err));

@@ -42,7 +42,7 @@ static void test_carets(void **state)
 		{"abc", 3, 0, "--top: bad\n  abc\n     ^"},
 		{"abc", 3, 2, "--top: bad\n  abc\n     ^^"},
 		{"", 0, 1, "--top: bad\n  \n  ^"},
-		/* a tab is as wide as the one above */
+		/* a tab is copied to the line of carets, so that it has the same width there */
 		{"a\tbc", 2, 2, "--top: bad\n  a\tbc\n   \t^^"},
 		{"a\tb", 3, 1, "--top: bad\n  a\tb\n   \t ^"},
 		/* a character of several bytes has one column */

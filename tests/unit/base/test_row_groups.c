@@ -13,7 +13,7 @@
 
 #include "base/row_groups.h"
 
-/* Rows are digits: those of the same value are a group; 0 is not active. */
+/* Rows are digits. Neighboring rows with the same digit are a group; rows with 0 are not active. */
 static bool begins(const void *rows, int row)
 {
 	return ((const char *)rows)[row] != ((const char *)rows)[row - 1];
@@ -39,7 +39,7 @@ static void test_groups(void **state)
 	free(v);
 }
 
-/* The order is that of "first". */
+/* Checks that the sorted groups begin with the rows in "first". */
 static void assert_order(struct row_group *v, int cnt, bool reverse, const int *first)
 {
 	row_groups__sort(v, cnt, reverse);

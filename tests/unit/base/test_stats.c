@@ -389,8 +389,8 @@ static int compare_values(const void *a, const void *b)
 }
 
 /*
- * One small and one large sample: the formula for large samples. The oracle lists and sorts all
- * differences.
+ * With one small and one large sample, the formula for large samples is used. The oracle lists and
+ * sorts all differences.
  */
 static void test_shift_of_unequal_samples(void **state)
 {

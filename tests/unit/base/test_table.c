@@ -134,7 +134,10 @@ static struct table *make_wide_table(bool folds)
 	return t;
 }
 
-/* Columns are left out in their order until the others fit with names of the least width. */
+/*
+ * If the columns do not fit even with names of the least width, columns are left out in the order
+ * of drop_order.
+ */
 static void test_drop_columns(void **state)
 {
 	const char *whole = "ID  NAME                  TAG        SIZE  DETAIL\n"
@@ -151,7 +154,7 @@ static void test_drop_columns(void **state)
 	assert_table(make_wide_table(false), HEADER, 40,
 		     "ID  NAME            DETAIL\n"
 		     "42  xdp_fir…ngress  on eth0, and on eth1\n");
-	/* Nothing is left to drop: the name is shorter than its least width, but not nothing. */
+	/* Nothing is left to drop: the name is shorter than its least width, but not empty. */
 	assert_table(make_wide_table(false), HEADER, 20,
 		     "ID  NAME    DETAIL\n"
 		     "42  xdp…ss  on eth0, and on eth1\n");
@@ -187,8 +190,8 @@ static void test_restore_columns(void **state)
 }
 
 /*
- * Columns go in their order, and come back in the reverse order if there is room; of two of the same
- * order, the left one goes and comes back first.
+ * Columns are left out in the order of drop_order, and come back in the reverse order if there is
+ * room. Of two columns with the same drop_order, the left one is left out and comes back first.
  */
 static void test_drop_order(void **state)
 {
@@ -251,7 +254,7 @@ static void test_fold(void **state)
 		     "ID  NAME          TAG        SIZE  DETAIL\n"
 		     "42  xdp_fi…gress  d4f8542f  1,456  on eth0, and\n"
 		     "                                   on eth1\n");
-	/* as narrow as it can be beside the others, and one less */
+	/* at 23 columns, DETAIL goes below the row; at 24, it has its least width */
 	assert_table(make_wide_table(true), HEADER, 23,
 		     "ID  NAME           SIZE\n"
 		     "42  xdp_fi…gress  1,456\n"
@@ -294,7 +297,7 @@ static void test_fixed_widths(void **state)
 		table__print(t, out, false, &narrow);
 		table__clear(t);
 	}
-	/* on a screen of another size, too */
+	/* the widths stay the same on a screen of another size */
 	table__add_row(t);
 	table__add_cell(t, TABLE_PLAIN, "a_longer_name");
 	table__print(t, out, false, &(struct screen){.width = 80});
@@ -344,7 +347,10 @@ static void test_utf8(void **state)
 		     " 4  \\x1b[2J     1\n");
 }
 
-/* A headline above several columns, of which a narrow table leaves some out. */
+/*
+ * Makes a table with headlines above several columns; a narrow table leaves out some of these
+ * columns.
+ */
 static struct table *make_grouped(void)
 {
 	static const struct table_col cols[] = {
@@ -384,7 +390,7 @@ static void test_column_groups(void **state)
 	assert_table(make_grouped(), 0, 24, "prog  1111  3333  5555\n");
 }
 
-/* Groups of the first and of the last column. */
+/* Tests one group that is the first column, and one that is the last column. */
 static void test_outer_groups(void **state)
 {
 	static const struct table_col cols[] = {

@@ -16,7 +16,7 @@
 #include "base/text.h"
 #include "base/util.h"
 
-/* The text of a stream that was opened for a test; frees *text. */
+/* Checks the text of a stream that was opened for a test; frees *text. */
 static void check_text(FILE *out, char **text, const char *want)
 {
 	fclose(out);

@@ -201,7 +201,7 @@ static void test_raise_fd_limit(void **state)
 	assert_int_equal(before.rlim_cur, 64);
 	assert_int_equal(before.rlim_max, old.rlim_max);
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &now), 0);
-	/* With CAP_SYS_RESOURCE, the limit is the kernel's. */
+	/* With CAP_SYS_RESOURCE, raise_fd_limit() raises the limit to the kernel's maximum. */
 	assert_int_equal(read_file("/proc/sys/fs/nr_open", &nr_open), 0);
 	high.rlim_cur = high.rlim_max = strtoull(nr_open, NULL, 10);
 	free(nr_open);
