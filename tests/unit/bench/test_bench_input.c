@@ -233,7 +233,7 @@ static void test_default_packet(void **state)
 	assert_int_equal(ip[24] << 8 | ip[25], 30);
 }
 
-/* Packets with a VLAN tag are counted; one that ends before its type has none. */
+/* Packets with a VLAN tag are counted. A packet that ends within its EtherType has no tag. */
 static void test_tagged(void **state)
 {
 	struct fixture *f = *state;
@@ -246,7 +246,10 @@ static void test_tagged(void **state)
 		assert_int_equal(bench_input__add_packet(&f->in, packets[i], packets[i]), 0);
 		assert_int_equal(bench_case__count_tagged(&f->in.v[i]), i < 2);
 	}
-	/* Only captures are replayed as a device hands their frames over. */
+	/*
+	 * Only packets of captures lose their tag, as on the way through a device
+	 * (test_untagged()).
+	 */
 	assert_int_equal(bench_input__at(&f->in, 0, 0, BPF_PROG_TYPE_SCHED_CLS).data_sz, 18);
 	assert_false(f->in.v[0].captured);
 }
@@ -276,7 +279,10 @@ static void test_untagged(void **state)
 	in = bench_input__at(&f->in, 0, 0, BPF_PROG_TYPE_SCHED_CLS);
 	assert_int_equal(in.data_sz, 21);
 	assert_memory_equal(in.data, "\0\1\2\3\4\5\6\7\x8\x9\xa\xb\x81\0\0\6\x8\0xyz", 21);
-	/* Nothing would be left behind the Ethernet header: the kernel would refuse it. */
+	/*
+	 * Without its tag, this frame would end after the Ethernet header, which the kernel
+	 * refuses, so it keeps the tag.
+	 */
 	in = bench_input__at(&f->in, 0, 1, BPF_PROG_TYPE_SCHED_CLS);
 	assert_int_equal(in.data_sz, 18);
 }

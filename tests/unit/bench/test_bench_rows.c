@@ -149,14 +149,17 @@ static void test_unmeasured(void **state)
 	bench__free(&b);
 }
 
-/* A block of 1000 runs may take 30 s, so a run may take 30 ms. An XDP program is checked with 3. */
+/*
+ * A block of 1000 runs may take 30 s, so a run may take 30 ms. The check measures 3 runs of an XDP
+ * program.
+ */
 static void test_block_time(void **state)
 {
 	static const struct {
 		__u64 ns, block_ns, repeat;
 		int err;
 		const char *text;
-		int packets; /* 0: 1 */
+		int packets; /* 0 means 1 */
 	} cases[] = {
 		{3 * 30000000ULL, 30000000000ULL, 1000, 0, ""},
 		{3 * 60000000ULL, 30000000000ULL, 500, 0, ""},

@@ -243,7 +243,9 @@ static void test_places(void **state)
 		 "{\"object\": \"e.o\", \"kernel\": [\"%.1s\"]}, {\"object\": \"f.o\"}]}",
 		 version, version);
 	l = load_ok(json, "");
-	/* Only one of the first two is for this machine, and neither is for another architecture. */
+	/*
+	 * Of the first two entries, one is for arm64, one for x86-64, and none for other machines.
+	 */
 	assert_in_range(l.s.cnt, 3, 4);
 	if (l.s.cnt == 4)
 		assert_string_equal(l.s.v[0].name, strcmp(here.machine, "x86_64") ? "a" : "b");
@@ -424,7 +426,10 @@ static void test_wrong_options(void **state)
 		   "--suite " DIR "/none.json: No such file or directory");
 }
 
-/* A file that is missing costs only its entry, so loading the suite does not notice it. */
+/*
+ * If a file is missing, only its entry fails, when it is run. So loading the suite does not notice
+ * it.
+ */
 static void test_missing_files(void **state)
 {
 	struct loaded l = load_ok(ENTRY("\"pcap\": \"none.pcap\", \"map\": {\"m\": \"none\"}"), "");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Tests the files and the options in a suite's entry: which paths the list of files keeps, where
- * paths lead, what follows a wrong value, and that a suite is loaded completely.
+ * paths lead, that only the first wrong value is reported, and that a suite is loaded completely.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -67,7 +67,10 @@ static void test_distinct_names(void **state)
 	unload(&l);
 }
 
-/* All keys whose values are files, in defaults and cases, too; other strings stay as they are. */
+/*
+ * Tests all keys whose values are files, also in defaults and cases. Other strings stay as they
+ * are.
+ */
 static void test_all_files(void **state)
 {
 	struct loaded l = load("{\"defaults\": {\"kconfig\": \"/k\", \"data_in\": [\"../1\", \"\"],"
