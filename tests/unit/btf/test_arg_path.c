@@ -18,7 +18,7 @@
 #include "btf/arg_path.h"
 #include "btf/reason.h"
 
-/* The types that both have. */
+/* Types that the program's and the kernel's BTF both have. */
 struct basics {
 	int u8, u16, u32, u64, s32, chr, boolean;
 };
@@ -45,7 +45,7 @@ static int add_enum(struct btf *btf)
 	return id;
 }
 
-/* A field of `bits` bits (0: of the whole type) at a bit offset. */
+/* Adds a field of `bits` bits (0: of the whole type) at a bit offset. */
 static void field(struct btf *btf, const char *name, int type, int bit, int bits)
 {
 	assert_int_equal(btf__add_field(btf, name, type, bit, bits), 0);
@@ -53,7 +53,7 @@ static void field(struct btf *btf, const char *name, int type, int bit, int bits
 
 static struct btf *kernel;
 
-/* The structs of the kernel, with the members that are tested. */
+/* Makes the structs of the kernel, with the members that are tested. */
 static void make_kernel(void)
 {
 	struct btf *btf = kernel = btf__new_empty();

@@ -83,7 +83,7 @@
 		BPF_JMP | BPF_EXIT, 0, 0, 0, 0 \
 	}
 
-/* Returns the arguments that a single function takes. */
+/* Returns how many arguments a program of a single function takes. */
 #define READS(...)                                             \
 	({                                                     \
 		const struct bpf_insn insns[] = {__VA_ARGS__}; \
@@ -91,7 +91,7 @@
 		reads(insns, cnt, cnt, 0);                     \
 	})
 
-/* Helpers and kfuncs take as many arguments as their number says. */
+/* In these tests, a helper or kfunc with the number N takes N arguments. */
 static int number(void *ctx, const struct bpf_insn *call)
 {
 	return call->imm;
@@ -99,7 +99,7 @@ static int number(void *ctx, const struct bpf_insn *call)
 
 static call_args_fn call_args;
 
-/* Returns the arguments that function f takes; function 1 begins at instruction second. */
+/* Returns how many arguments function f takes; function 1 begins at instruction second. */
 static int reads(const struct bpf_insn *insns, __u32 cnt, __u32 second, int f)
 {
 	struct bpf_fn fns[] = {{.name = "main"}, {.name = "sub", .insn_off = second}};

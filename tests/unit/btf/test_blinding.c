@@ -31,14 +31,14 @@ static void test_insns(void **state)
 		{{INSN(BPF_JMP | BPF_EXIT, 0), INSN(BPF_ALU64 | BPF_MOV | BPF_K, AX),
 		  INSN(BPF_ALU64 | BPF_XOR | BPF_K, AX)},
 		 true},
-		/* the program's own registers */
+		/* not blinded: the program's own registers */
 		{{INSN(BPF_ALU64 | BPF_MOV | BPF_K, 1), INSN(BPF_ALU64 | BPF_XOR | BPF_K, 1)},
 		 false},
 		{{INSN(BPF_ALU64 | BPF_MOV | BPF_K, AX), INSN(BPF_ALU64 | BPF_XOR | BPF_K, 1)},
 		 false},
 		{{INSN(BPF_ALU64 | BPF_MOV | BPF_K, 1), INSN(BPF_ALU64 | BPF_XOR | BPF_K, AX)},
 		 false},
-		/* instructions that the verifier adds for other purposes */
+		/* not blinded: instructions that the verifier adds for other purposes */
 		{{INSN(BPF_ALU | BPF_MOV | BPF_K, AX), INSN(BPF_ALU64 | BPF_SUB | BPF_X, AX)},
 		 false},
 		{{INSN(BPF_ALU64 | BPF_MOV | BPF_X, AX), INSN(BPF_ALU64 | BPF_XOR | BPF_K, AX)},

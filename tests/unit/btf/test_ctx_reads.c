@@ -43,7 +43,7 @@ static void test_loads(void **state)
 	READS(WORD(38) | WORD(39), LOAD(DW, 0, 1, 152), RET);
 	/* reads behind the first 64 words, or before the context, are ignored */
 	READS(0, LOAD(W, 0, 1, 256), LOAD(W, 2, 1, -8), RET);
-	/* another register; what a load returns is not the context */
+	/* the base of the second load is not the context, but a value that was loaded from it */
 	READS(WORD(0), LOAD(W, 2, 1, 0), LOAD(W, 0, 2, 4), RET);
 }
 
@@ -52,7 +52,7 @@ static void test_copies(void **state)
 	READS(WORD(1), MOV(6, 1), HELPER, LOAD(W, 0, 6, 4), RET);
 	READS(0, HELPER, LOAD(W, 0, 1, 4), RET);
 	READS(0, MOV(6, 1), SET(6), LOAD(W, 0, 6, 4), RET);
-	/* kept on the stack, and overwritten there */
+	/* the context is kept on the stack, and overwritten there */
 	READS(WORD(3), SAVE(10, 1, -16), LOAD(DW, 7, 10, -16), LOAD(W, 0, 7, 12), RET);
 	READS(0, SAVE(10, 1, -16), LOAD(DW, 7, 10, -8), LOAD(W, 0, 7, 12), RET);
 	READS(0, SAVE(10, 1, -16), SAVE(10, 2, -16), LOAD(DW, 7, 10, -16), LOAD(W, 0, 7, 12), RET);
@@ -65,7 +65,7 @@ static void test_jumps(void **state)
 {
 	READS(WORD(1) | WORD(2), IF(2), LOAD(W, 0, 1, 4), RET, LOAD(W, 0, 1, 8), RET);
 	READS(WORD(2), JUMP(1), LOAD(W, 0, 1, 4), LOAD(W, 0, 1, 8), RET);
-	/* a loop: in its second turn, r2 is the context */
+	/* a loop: in its second round, r2 is the context */
 	READS(WORD(1), SET(2), LOAD(W, 0, 2, 4), MOV(2, 1), IF(-3), RET);
 	/* out of the program */
 	READS(0, JUMP(100));

@@ -59,12 +59,12 @@ static void assert_labels(const struct made_func *funcs)
 
 static void test_labels(void **state)
 {
-	/* Without namesakes, labels are names: those of gcc's copies of functions, too. */
+	/* Without namesakes, labels are names, also of the copies of functions that gcc makes. */
 	assert_labels((struct made_func[]){{"main", "m.c", 1, 1, "main", 0},
 					   {"f.isra.0", "m.c", 2, 2, "f.isra.0", 1},
 					   {"f.constprop.0", "m.c", 2, 3, "f.constprop.0", 2},
 					   {}});
-	/* two source files, with BTF ids of their own and with one */
+	/* functions of two source files, with different BTF ids, and with the same one */
 	assert_labels((struct made_func[]){{"main", "m.c", 1, 1, "main", 0},
 					   {"f", "/src/a.c", 5, 2, "f@a.c:5", 1},
 					   {"g", "/src/a.c", 9, 4, "g@a.c:9", 2},
@@ -122,7 +122,9 @@ static void test_matches(void **state)
 	assert_false(func_label__matches("helper#2", "helper#1"));
 	assert_true(func_label__matches("helper", "helper"));
 	assert_false(func_label__matches("helper", "helper@*"));
-	/* A label selects its function even if it is a glob of others. */
+	/*
+	 * A label selects its function, even if the label, read as a glob, would only match others.
+	 */
 	assert_true(func_label__matches("f@[id].c:3", "f@[id].c:3"));
 }
 

@@ -61,8 +61,8 @@ static void assert_bad(struct blob *b, const char *detail)
 }
 
 /*
- * For faults that libbpf finds too: since version 1.3 it checks types when it reads them, and does
- * not say what is wrong.
+ * Like assert_bad(), for faults that libbpf may also find: since version 1.3 it checks types when
+ * it reads them, and does not say what is wrong.
  */
 static void assert_bad_type(struct blob *b, const char *detail)
 {
@@ -376,7 +376,7 @@ static void test_too_large(void **state)
 	__u32 sz = FUNC_TABLE_MAX_BTF_SZ + 1;
 	unsigned char *large = calloc(1, sz);
 
-	/* only the header is accessed, as the other pages are not mapped */
+	/* only the bytes of the blob are written, so the other pages take no memory */
 	memcpy(large, b->btf, b->sz);
 	free(b->btf);
 	b->btf = large;

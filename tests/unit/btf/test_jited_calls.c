@@ -44,7 +44,7 @@ static const struct {
 	/* movz x10, #0xffff, lsl #48; movk x10, #0x1234, lsl #16; movk x10, #0x5678 */
 	{{NOP, 0xd2ffffea, 0xf2a2468a, 0xf28acf0a, BLR_X10}, 0xffff000012345678},
 	{{NOP, NOP, NOP, 0x928865ea, BLR_X10}, 0xffffffffffffbcd0},
-	/* without the first instruction; with one of another register, or another one, in between */
+	/* no target: the first instruction is missing, or one between is for another register */
 	{{NOP, NOP, 0xf2b0246a, 0xf2d0000a, BLR_X10}, 0},
 	{{NOP, 0x928865ea, 0xf2b0246b, 0xf2d0000a, BLR_X10}, 0},
 	{{NOP, 0x928865ea, 0xf2b0246a, NOP, BLR_X10}, 0},
@@ -76,7 +76,10 @@ static void test_arm64(void **state)
 #define A (AT + 0x1000)
 #define B (AT + 0x2000)
 
-/* Fills a function with calls, one each 8 bytes, for the architecture of this build. 0: none. */
+/*
+ * Writes a call of each target, 8 bytes apart, in the code of this build's architecture. 0: no
+ * call.
+ */
 static void put_calls(const __u64 *target, __u8 *code)
 {
 	memset(code, 0x90, SLOTS * SLOT_SZ);
@@ -100,7 +103,10 @@ static void put_calls(const __u64 *target, __u8 *code)
 /* The address after the call in slot i. */
 #define AFTER(i) (AT + (i)*SLOT_SZ + JITED_CALL_SZ)
 
-/* Each call has its place, but not if BPF code has more or fewer calls of that target. */
+/*
+ * Each call gets its return address, unless the machine code has more or fewer calls of that target
+ * than the BPF code.
+ */
 static void test_returns(void **state)
 {
 	static const struct {

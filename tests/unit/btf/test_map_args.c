@@ -181,7 +181,10 @@ static void test_inlined(void **state)
 		const char *helper;
 		__u32 map, cnt = MAX;
 
-		/* Patterns may not go beyond the end. */
+		/*
+		 * Leaves out the zeros at the end: no pattern may be found beyond the last
+		 * instruction.
+		 */
 		while (!inlined[k].insns[cnt - 1].code)
 			cnt--;
 		insn_flow__find(&flow, inlined[k].insns, cnt);
@@ -202,7 +205,10 @@ static int add_proto(struct btf *btf, int first, int second)
 	return id;
 }
 
-/* Which parameter is a map: of a helper by its typedef, and of another function by its own type. */
+/*
+ * Tests which parameter is a map. The parameters of a helper are those of the typedef btf_NAME;
+ * other functions have a type of their own.
+ */
 static void test_param(void **state)
 {
 	struct btf *btf = btf__new_empty();

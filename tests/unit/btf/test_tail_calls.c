@@ -92,8 +92,8 @@ static void test_callee(void **state)
 static void test_other_calls(void **state)
 {
 	/*
-	 * a helper that is called by address, one whose address is withheld (0), a constant that
-	 * only looks like bpf_tail_call(), and a kfunc
+	 * not taken for a tail call: a helper that is called by address, one whose address is
+	 * withheld (0), a constant that only looks like bpf_tail_call(), and a kfunc
 	 */
 	const struct bpf_insn insns[] = {
 		make_insn(BPF_JMP | BPF_CALL, 0, 0, -58848),
@@ -224,15 +224,18 @@ static void test_when_callbacks_run(void **state)
 	assert_int_equal(WHEN(load(BPF_REG_4), AUX, KFUNC, RET), CALL_LATER);
 	/* bpf_loop() as the verifier inlines it */
 	assert_int_equal(WHEN(NOP, call(1), RET), CALL_NOW);
-	/* the callback is in another register meanwhile */
+	/* the callback is in r6 during the first call */
 	assert_int_equal(WHEN(mov(6, 2), HELPER, mov(2, 6), LOAD_AUX, HELPER, RET),
 			 CALL_NOW | CALL_LATER);
 	assert_int_equal(WHEN(mov(6, 2), mov(2, 1), HELPER, mov(2, 6), LOAD_AUX, HELPER, RET),
 			 CALL_LATER);
-	/* a constant that is not the last thing before the call, and one of 32 bits */
+	/*
+	 * not taken for the address of program.aux: a constant that is not loaded directly before
+	 * the call, and one of 32 bits
+	 */
 	assert_int_equal(WHEN(LOAD_AUX, NOP, HELPER, RET), CALL_NOW);
 	assert_int_equal(WHEN(load(BPF_REG_3), make_insn(0, 0, 0, 0), HELPER, RET), CALL_NOW);
-	/* not known */
+	/* it is not known when the callback runs */
 	assert_int_equal(WHEN(spill, HELPER, RET), CALL_NOW | CALL_LATER);
 	assert_int_equal(WHEN(RET), CALL_NOW | CALL_LATER);
 	assert_int_equal(WHEN(mov(2, 1), HELPER, RET), CALL_NOW | CALL_LATER);

@@ -95,7 +95,7 @@ static void test_callback(void **state)
 	check(insns, 12, &known, 1 << A | 1 << C);
 }
 
-/* The kernel withholds addresses: imm is 0, and each kfunc may be bpf_throw(). */
+/* If the kernel withholds addresses, imm is 0, and each kfunc may be bpf_throw(). */
 static void test_withheld(void **state)
 {
 	const struct bpf_insn insns[] = {NOP,	   NOP, RET, NOP, NOP, RET,
@@ -104,7 +104,7 @@ static void test_withheld(void **state)
 	check(insns, 12, &known, 1 << B);
 }
 
-/* If any function throws, a callee that is not known may be that one. */
+/* If any function throws, a call of an unknown callee may be a call of this function. */
 static void test_unknown_callee(void **state)
 {
 	struct bpf_insn insns[] = {NOP, NOP, RET, CALL(32767), NOP, RET, KFUNC(THROW_IMM),
