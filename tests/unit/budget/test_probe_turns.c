@@ -59,7 +59,7 @@ static const struct probe_cost probe_costs = {.measured_ns = 1200, .skipped_ns =
 #define DEAR 2
 #define MAX_COST (2 * DEAR * COST_SCALE)
 
-/* A load: it has cnt runs to do every period_ns. The runs belong to the targets by turns. */
+/* A load: every period_ns it has cnt runs to do. The targets run in turn. */
 struct load {
 	const char *name;
 	double cnt, period_ns;
@@ -99,7 +99,7 @@ static struct machine {
 	const struct load *load;
 	__u64 random;
 	double now, bprof_ns, added_ns;
-	double next;	/* the time at which the load gets more runs to do */
+	double next;	/* the time at which the load gets its next runs to do */
 	double backlog; /* runs that it has to do */
 	double part;	/* the part of the next run that is already done */
 	double read_ns; /* how long it takes to read the counts of a target */
@@ -137,7 +137,7 @@ static double added_to_run(int target)
 	return m.attached[target] ? probe_costs.skipped_ns + more / m.stat[target].period : 0;
 }
 
-/* Returns how many of the first runs belong to a target. */
+/* Returns how many of the first runs of the load belong to a target. */
 static __u64 runs_of(__u64 runs, int target)
 {
 	return (runs + m.target_cnt - 1 - target) / m.target_cnt;
@@ -205,7 +205,7 @@ static void count(__u64 runs)
 	m.runs += runs;
 }
 
-/* Lets the load run for some time in which it gets no more to do. */
+/* Lets the load run for some time in which it gets no further runs to do. */
 static void execute(double ns)
 {
 	double cost = RUN_NS, done;
@@ -270,7 +270,7 @@ int prog__refresh(struct prog *p)
 	return 0;
 }
 
-/* The other programs run others_per_ns times. */
+/* The number of runs of all other programs per ns. */
 static double others_per_ns;
 
 void other_runs__update(struct other_runs *o, const struct backend_env *of, __u64 at_ns)
@@ -473,7 +473,10 @@ static double compare_means(const struct load *load, const struct kind *kind, in
 static void test_fair(void **state)
 {
 	static const int fair_loads[] = {1, 3, 9};
-	/* with fewer sessions, ratios vary more: one ratio by the root of their number, the mean of all ratios less */
+	/*
+	 * With a sixth of the sessions, a ratio varies sqrt(6) times as much, and the mean of all
+	 * ratios less than that.
+	 */
 	const double off = is_long_test() ? 0.025 : 0.06, off_in_all = is_long_test() ? 0.01 : 0.02;
 	double sum = 0;
 	int cnt = 0;
@@ -589,8 +592,8 @@ static void test_forgotten(void **state)
 }
 
 /*
- * The probe of a busy target is detached for another reason (suspended). Until it is resumed, it does not
- * take turns, although bprof knows that it costs much.
+ * The probe of a busy target is detached for another reason than its turns (suspended). Until it is
+ * resumed, it does not take turns, although bprof knows that it costs much.
  */
 static void test_suspended(void **state)
 {
@@ -649,7 +652,7 @@ static const double quantiles[] = {0.5, 0.95, 0.99};
 static void cover(struct coverage *c, double truth, double low, double high)
 {
 	c->known++;
-	/* The total of a slice is a whole number. */
+	/* The total of a slice is a whole number, so a bound may be off by 1. */
 	c->held += truth >= low - 1 && truth <= high + 1;
 }
 
@@ -715,15 +718,16 @@ static void count_held(const struct load *load, const struct kind *kind, int ses
 static void test_errors(void **state)
 {
 	/*
-	 * bprof's own work moves the runs of loads at 1 kHz and 10 kHz within their period, and makes
-	 * one burst of several.
+	 * bprof's own work moves the runs of loads at 1 kHz and 10 kHz within their period, and
+	 * makes one burst of several. So the costs of these loads do not follow bursts or a period
+	 * of 1 ms here.
 	 */
 	static const struct {
 		int load, kinds;
 	} cases[] = {{0, 0xe}, {1, 0xc}, {2, 0xc}, {3, 0xc}, {4, 0xc},
 		     {5, 0xf}, {6, 0xf}, {7, 0xf}, {8, 0xe}, {9, 0xc}};
 	struct coverage mean = {}, percentiles[ARRAY_SIZE(quantiles)] = {};
-	/* a sixth of the sessions has at least 0.92 where all of them have 0.95 (1.5 standard deviations) */
+	/* with a sixth of the sessions, 0.92 is enough (1.5 standard deviations less) */
 	const double least = is_long_test() ? 0.95 : 0.92;
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
@@ -750,7 +754,10 @@ static void test_errors(void **state)
 	}
 }
 
-/* In the mean, runs before the first slice count by their own number. Slices count for all other runs. */
+/*
+ * In the mean, the weight of the runs before the first slice is their own number, and the weight of
+ * the slices is the number of all other runs.
+ */
 static void test_weights(void **state)
 {
 	struct slice_sums none = {}, sums = {.seen = 100, .n = 100, .nn = 1000};
@@ -791,7 +798,7 @@ static void test_slices(void **state)
 		double mean, stddev;
 	} cases[] = {
 		{{10, 20, 10, 20, 15}, {100, 100, 100, 100, 100}, 100, 0},
-		/* Each total is off by 1000: the root of 4 * 1000^2 * 4 / 3, for 40 runs. */
+		/* Each total is 1000 too high or too low: sqrt(4 * 1000^2 * 4 / 3) / 40 runs. */
 		{{10, 10, 0, 10, 10}, {100, 300, 0, 100, 300}, 200, 57.735026918962575},
 		/* Two totals are off by 20. Slices of different sizes count as 70^2 / 1100 slices. */
 		{{10, 20, 10, 20, 10}, {4, 1, 2, 2, 2}, 2, 0.45883146774112354},
@@ -829,8 +836,8 @@ static void test_slices(void **state)
 static void test_stats(void **state)
 {
 	static const struct {
-		double cnt, added_ns; /* runs each ms; ns */
-		double others;	      /* runs each ms of programs that are not measured */
+		double cnt, added_ns; /* runs per ms; ns per run */
+		double others;	      /* runs per ms of programs that are not measured */
 		double least, most;   /* the share that is left for probes */
 	} cases[] = {{10, 100, 0, 0.0085, 0.0095},
 		     {50, 100, 0, 0.004, 0.006},

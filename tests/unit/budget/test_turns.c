@@ -21,7 +21,7 @@
 /* The time that a probe adds to a run, in ns. */
 #define ADDED_NS 400
 
-/* A load: the runs until a time, in ns. */
+/* A load. Returns the number of runs until the time t, in ns. */
 typedef double (*load_fn)(double t, double rate);
 
 static double steady(double t, double rate)
