@@ -70,7 +70,10 @@ bool probe_template__has_side(const struct probe_template *t, enum probe_side si
 	return true;
 }
 
-/* Calibration chooses other contexts. If no probe can be made for them, the one before is used. */
+/*
+ * Calibration chooses other contexts. If no template can be opened for them, the old template and
+ * its contexts stay.
+ */
 static void test_set_contexts(void **state)
 {
 	struct event_fds fds = {};

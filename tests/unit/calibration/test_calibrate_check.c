@@ -32,18 +32,21 @@ static void assert_error(double actual, double expected)
 static void test_exact(void **state)
 {
 	assert_error(error(CHECK_EXACT, K, K), 0);
-	/* one instruction more or less: a map's address */
+	/* one instruction more or less is no error: a map's address may take it */
 	assert_error(error(CHECK_EXACT, K + 1, K + 1), 0);
 	assert_error(error(CHECK_EXACT, K - 1, K - 1), 0);
 	/* a bias that is wrong by eleven */
 	assert_error(error(CHECK_EXACT, K + 11, K + 11.5), 11);
 	assert_error(error(CHECK_EXACT, K - 11, K - 11), -11);
-	/* interrupts in most runs, also in one of the calibration: its minimum was too high */
+	/*
+	 * interrupts in most runs; or also in those of the calibration, so that its minimum is too
+	 * high
+	 */
 	assert_error(error(CHECK_EXACT, K, K + 5000), 0);
 	assert_error(error(CHECK_EXACT, K - 3, K), 0);
 }
 
-/* A counter that varies, and one that does not count where the programs run. */
+/* Tests a counter that varies, and one that does not count where the programs run. */
 static void test_noisy_instructions(void **state)
 {
 	struct check_numbers n = {K + 5, K + 6, .bias = 300, .stddev = 1};
@@ -98,7 +101,7 @@ static void test_kinds(void **state)
 
 #define BIT(n) (1U << (n))
 
-/* Only functions that show something new are measured. */
+/* Functions whose check would show nothing new are left out. */
 static void test_checks(void **state)
 {
 	struct event v[] = {insns, cycles};

@@ -116,7 +116,7 @@ static void test_costs(void **state)
 	assert_int_equal(applied(true, true, 1, TAIL_CALLS_YES, NONE), 902);
 }
 
-/* Returns like applied(), for a function of the kernel. */
+/* Returns the same as applied(), but for a function of the kernel. */
 static __s64 of_kernel(bool cost, int args, __u32 context)
 {
 	const struct target_shape shape = {.sub = true, .kernel = true, .args = args};
@@ -144,7 +144,7 @@ static void test_kernel(void **state)
 	assert_int_equal(of_kernel(true, KERNEL_ARGS, NONE), 1213);
 	assert_int_equal(of_kernel(true, 1, NONE), 1213 - 8);
 	assert_int_equal(of_kernel(true, KERNEL_ARGS, RCU), 1213 + 12);
-	/* What a probe adds to a call by other tasks: 17 calls take 8,329 to 8,330 ns more. */
+	/* A probe adds 490 ns to a call by another task: 17 calls take 8,329 to 8,330 ns more. */
 	assert_true(c.kind[0].other_ns == 490);
 	/* The biases of the program's functions stay as they are. */
 	assert_int_equal(bias(true, 1, NONE), 325);
