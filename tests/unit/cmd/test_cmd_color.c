@@ -147,7 +147,10 @@ static void test_pager(void **state)
 	text = run_paged("xterm", NULL, "sed s/^/paged:/", NULL);
 	assert_non_null(strchr(text, '\033'));
 	free(text);
-	/* The user ends the pager before the output has been written: bprof's status stays. */
+	/*
+	 * The user ends the pager before the output has been written: this does not change bprof's
+	 * status.
+	 */
 	text = run_paged("xterm", NULL, "true", NULL);
 	assert_null(strstr(text, "Broken pipe"));
 	free(text);

@@ -305,7 +305,7 @@ static int remove_dir(void **state)
 
 /* ---- several reports ---- */
 
-/* An axis with one report for each label, and with two. */
+/* Tests an axis with one report for each label, and one with two. */
 static void test_axis(void **state)
 {
 	check("--axis machine=a,b,c base slow fast", 3, "worse: 1 worse, 1 better\n\n", "");

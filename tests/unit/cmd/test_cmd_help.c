@@ -243,7 +243,7 @@ static void test_types(void **state)
 	      "lists them\n  xdp,foo\n      ^^^\n");
 }
 
-/* An argument that a command does not take, and a format that a document does not have. */
+/* Tests arguments that a command does not take, and formats that a document does not have. */
 static void test_arguments(void **state)
 {
 	char text[HELP_SZ];

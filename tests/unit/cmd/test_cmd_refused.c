@@ -24,8 +24,8 @@ struct refusal {
 };
 
 /*
- * Fails unless the command refuses the options with a message that begins so. If it accepts them, it
- * finds no program, and ends.
+ * Fails unless the command refuses the options and its error begins with "message". If the command
+ * accepts the options, it finds no program, and ends.
  */
 static void check_refused(const char *begin, const char *options, const char *message)
 {
@@ -104,7 +104,7 @@ static void test_stat(void **state)
 		{"--top 1 -j", "--sort, --top, --active:"},
 		{"--active -j", "--sort, --top, --active:"},
 		{"-a -C 0", "-a and -C:"},
-		/* options of other commands, too */
+		/* options that other commands have, too */
 		{"--sample 1 --max-overhead 1%", "--sample and --max-overhead:"},
 		{"--strict", "--strict: it needs --max-overhead"},
 		{"--user 0", "--user: it needs a COMMAND"},
