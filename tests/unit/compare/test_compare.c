@@ -182,7 +182,10 @@ static void test_units(void **state)
 	close_scene(&s);
 }
 
-/* A value that one report knows only to within a bucket makes the comparison as rough as two do. */
+/*
+ * A value that one report knows only to within a bucket makes the comparison as rough as two such
+ * values do.
+ */
 static void test_rough(void **state)
 {
 	for (int sides = 0; sides < 4; sides++) {
@@ -200,7 +203,7 @@ static void test_rough(void **state)
 	}
 }
 
-/* Coarse buckets hide more, and the row says how much. */
+/* Coarse buckets can hide larger changes; rough_share says how large. */
 static void test_coarse(void **state)
 {
 	struct scene s;
@@ -292,7 +295,7 @@ static void test_refused(void **state)
 	add_spread(s.new_row, "cycles", 100, 0.5, 8);
 	add_limit(&s, "cycles:p50>2us");
 	assert_refused(&s, -EINVAL, "--fail-on cycles:p50>2us: cycles is not counted in ns");
-	/* a unit that only the base has in another way */
+	/* the limit is also refused if only the base counts the event in another unit */
 	free(s.new_row->event[0].unit);
 	s.new_row->event[0].unit = strdup("ns");
 	assert_refused(&s, -EINVAL, "--fail-on cycles:p50>2us: cycles is not counted in ns");
@@ -411,7 +414,7 @@ static void test_differences(void **state)
 	s.new->prog[0].uncalibrated = true;
 	compare(&s);
 	assert_difference(s.c, 5, "calibration", "yes (net)", "failed (raw)");
-	/* each event once */
+	/* the difference names each event once */
 	add_spread(s.new_row, "time", 100, 0.5, 8);
 	add_spread(&add_prog(s.new, 3, "fw", "fw", 8000)->all, "cycles", 100, 0.5, 8);
 	compare(&s);
@@ -427,7 +430,10 @@ static void test_differences(void **state)
 	close_scene(&s);
 }
 
-/* A history compares commits of the same environment: it has the properties one by one. */
+/*
+ * A history compares only commits with equal environments, and asks for their properties one by
+ * one.
+ */
 static void test_properties(void **state)
 {
 	static const char *const want[][2] = {

@@ -192,7 +192,7 @@ static void test_absent_names(void **state)
 	}
 }
 
-/* A point with other sums than the base cannot be compared with it. */
+/* A point that has other sums (--sum) than the base cannot be compared with the base. */
 static void test_other_sums(void **state)
 {
 	struct axis *a = *state;
@@ -248,7 +248,7 @@ static void test_places(void **state)
 	assert_int_equal(a->c->gap_cnt, 1);
 	assert_string_equal(a->c->gap[0].name, "5.4");
 	assert_string_equal(a->c->gap[0].why, "the VM ended early");
-	/* the first point also has another entry */
+	/* the first of these two points also has a report of another entry */
 	compare_points(a, NEW, 3);
 	assert_int_equal(a->c->place_cnt, 2);
 	assert_string_equal(a->c->place[0].label, "6.12");
@@ -292,8 +292,8 @@ static void test_few_blocks(void **state)
 }
 
 /*
- * Each limit selects a row at some point; each row counts, also the first and the last: with one
- * point, each limit selects one row.
+ * A limit must select a row at some point, be it the first or the last one. With one point, each
+ * limit selects one row.
  */
 static void test_limits(void **state)
 {

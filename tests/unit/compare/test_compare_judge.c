@@ -67,7 +67,7 @@ static void test_rules(void **state)
 	compare_limits__free(&limits);
 }
 
-/* Of as many limits as there may be, each counts. */
+/* With as many limits as are allowed, the last one still counts. */
 static void test_many_limits(void **state)
 {
 	struct scene s;

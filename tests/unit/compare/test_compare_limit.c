@@ -173,7 +173,7 @@ static void test_selects(void **state)
 	assert_true(selects("*:*parse/cycles:p50>2%", &path, "cycles"));
 }
 
-/* A limit is found if a program that it selects has an event that it selects. */
+/* A limit is used if a program that it selects has an event that it selects. */
 static void test_search(void **state)
 {
 	struct report_prog lb = {.name = "lb", .func = "lb"}, fw = {.name = "fw", .func = "fw"};
@@ -330,7 +330,10 @@ static void test_namesakes(void **state)
 	compare_pairs__find(&pairs, base, new, NULL);
 	assert_int_equal(pairs.ambiguous, 0);
 	free(pairs.v);
-	/* The same line is better than another one, which is a guess if there are several. */
+	/*
+	 * A function at the same line is preferred. A function at another line is a guess if there
+	 * are several.
+	 */
 	add_sub(base, "a", "f@x.c:9");
 	CHECK_PAIRS(base, new, NULL, {0, -1}, {1, 0}, {2, 3}, {3, 2}, {4, -1}, {5, 1}, {-1, 4});
 	add_sub(new, "a", "f@x.c:4");

@@ -185,7 +185,7 @@ static void test_differences(void **state)
 	compare_some(f, 0, PARTS);
 	assert_int_equal(f->c->difference_cnt, 1);
 	assert_string_equal(f->c->difference[0].what, "kernel");
-	/* another new value, another base, and another property with the same values */
+	/* another new value, or another base, is another difference */
 	f->new[LAX]->host.kernel[0] = '8';
 	compare_some(f, 0, PARTS);
 	assert_int_equal(f->c->difference_cnt, 2);

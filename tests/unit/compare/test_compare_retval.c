@@ -64,7 +64,7 @@ static void test_pairs(void **state)
 	assert_int_equal(find_row(s.c, "lb (XDP_TX)")->verdict, VERDICT_WORSE);
 	assert_int_equal(find_row(s.c, "lb (XDP_REDIRECT)")->verdict, VERDICT_NEW);
 	assert_int_equal(find_row(s.c, "lb (other)")->verdict, VERDICT_SAME);
-	/* no row is refused because the first rows returned different values */
+	/* no row is refused, although the first rows of the reports returned different values */
 	assert_null(find_row(s.c, "lb (XDP_TX)")->returned.base);
 	close_scene(&s);
 }
@@ -166,7 +166,10 @@ static void test_functions(void **state)
 	close_scene(&s);
 }
 
-/* Where one report has a row for each value of the program, its functions have no value to compare. */
+/*
+ * If one report has a row for each return value of a program, the program's functions have no
+ * return value to compare.
+ */
 static void test_divided_program(void **state)
 {
 	for (int side = 0; side < 2; side++) {
@@ -224,8 +227,8 @@ static void check_saved(const struct comparison *c)
 }
 
 /*
- * The return values of each packet are compared; NULL: all packets got XDP_PASS; "*": each of them
- * got several values. bprof does not write a report with both.
+ * Compares the return values of each packet. NULL: all packets got XDP_PASS; "*": they got several
+ * values. bprof does not write a report with "*" and values of packets.
  */
 static void test_packets(void **state)
 {

@@ -51,7 +51,7 @@ static int parse(json_t *doc, struct compare_saved *saved, struct report_error *
 	"\"exact\": false, \"base\": 2, \"new\": 3, \"base_blocks\": 0, \"new_blocks\": 0, " \
 	"\"verdict\": \"same\"}"
 
-/* A program has the label that the document has, also where no bprof has written it. */
+/* A program has the label that the document has, also if it is one that bprof never writes. */
 static void test_labels(void **state)
 {
 	static const struct {
@@ -161,7 +161,10 @@ static void test_many_limits(void **state)
 	json_decref(doc);
 }
 
-/* Refused before there is a program for each row, which would take time and memory. */
+/*
+ * A document is refused before bprof makes a program for each row, which would take time and
+ * memory.
+ */
 static void test_too_many(void **state)
 {
 	json_t *doc = make_doc("", ""), *rows = json_object_get(doc, "comparisons");

@@ -429,7 +429,10 @@ static void test_half_exact(void **state)
 	}
 }
 
-/* A report without distributions has a mean only: the program is not new in the other one. */
+/*
+ * If one report has no distributions, only means are compared: the program is not new in the other
+ * report.
+ */
 static void test_mean_only(void **state)
 {
 	for (int i = 0; i < 2; i++) {
@@ -642,7 +645,10 @@ static void test_slowed(void **state)
 	}
 }
 
-/* If the calibration of one version failed, its numbers contain the probe's cost. */
+/*
+ * If the calibration of one version failed, its numbers contain the probe's cost, so there is no
+ * verdict.
+ */
 static void test_uncalibrated(void **state)
 {
 	for (int side = 0; side < 2; side++) {
