@@ -153,7 +153,10 @@ static void test_counted(void **state)
 	check(&t, "selftest/exact_and_wrong");
 }
 
-/* In the first context, all counters were taken: the others still have their numbers. */
+/*
+ * In the first context, the event was never on a counter. The other contexts still have their
+ * numbers.
+ */
 static void test_not_counted_once(void **state)
 {
 	struct selftest t;
