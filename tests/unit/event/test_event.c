@@ -292,7 +292,7 @@ static void modifiers(void **state)
 	assert_excludes(SYSFS, "L1-dcache-loads:k", "101000");
 	assert_excludes(SYSFS, "{cycles:k,branches}:u", "001000");
 
-	/* In bprof system, they differ: without H and G, guests are left out. */
+	/* In bprof system, cycles and cycles:HG differ: without H and G, guests are left out. */
 	list = parse(SYSFS, "cycles,cycles:HG,cycles:GH");
 	assert_int_equal(list.cnt, 2);
 	event_list__free(&list);
@@ -386,7 +386,9 @@ static void tracepoints(void **state)
 	assert_bad(sysfs, "bad:big_id", 0, 10, "no such tracepoint");
 	assert_bad(sysfs, "..:tracing", 0, 10, "no such tracepoint");
 	assert_bad(sysfs, "xdp:g", 0, 3, "unknown event");
-	/* no event has five modifiers, or one that is no letter */
+	/*
+	 * after the colon, up to four letters may be modifiers; all else is a name of a tracepoint
+	 */
 	assert_bad(sysfs, "xdp:gone", 0, 3, "unknown event");
 	assert_bad(sysfs, "xdp:goner", 0, 9, "no such tracepoint");
 	assert_bad(sysfs, "xdp:3go", 0, 7, "no such tracepoint");
@@ -438,7 +440,9 @@ static void bad_terms(void **state)
 	assert_bad(SYSFS, "uncore_imc/event=1/", 0, 10, "there are uncore_imc_0, uncore_imc_1");
 	assert_bad(SYSFS, "mrs/tsc/", 0, 3, "did you mean 'msr'?");
 	assert_bad(SYSFS, "armv8_a5/event=1/", 0, 8, "did you mean 'armv8_a53'?");
-	/* neither a part of a name nor another name of this length is an uncore PMU's */
+	/*
+	 * neither a part of the name of an uncore PMU nor another name of this length is accepted
+	 */
 	assert_bad(SYSFS, "uncore_im/event=1/", 0, 9, "no such PMU");
 	assert_bad(SYSFS, "uncore_abc/event=1/", 0, 10, "no such PMU");
 }

@@ -133,7 +133,7 @@ static void unreadable_subsystem(void **state)
 	fake_sysfs__write(root, "kernel/tracing/events/b/one/id", "9\n", 2);
 	snprintf(path, sizeof(path), "%s/kernel/tracing/events/b", root);
 	assert_int_equal(chmod(root, 0755) ?: chmod(path, 0), 0);
-	setfsuid(65534); /* root could read it, and still can where there are no other users */
+	setfsuid(65534); /* so that root cannot read it, except where there is no other user */
 	assert_int_equal(event_catalog__make(&c, sysfs, ":one", NULL, NULL), 0);
 	setfsuid(geteuid());
 	assert_int_equal(chmod(path, 0755), 0);

@@ -44,7 +44,10 @@ static void test_events(void **state)
 	free(text);
 }
 
-/* The advice does not name an event that was refused, too. If a permission is missing, it names only that. */
+/*
+ * The advice does not recommend an event that was also refused. If only permissions are missing, it
+ * says how to get them.
+ */
 static void test_advice(void **state)
 {
 	struct event ev[] = {{.name = "cycles"}, {.name = "time", .kind = EVENT_TIME}};

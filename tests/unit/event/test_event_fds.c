@@ -131,7 +131,10 @@ static void assert_default(int level, bool tasks, const char *names, const char 
 	paranoid = 0;
 }
 
-/* A user may count more of tasks than of whole CPUs. */
+/*
+ * Without privileges, a user may count more of tasks than of whole CPUs, so the default events
+ * differ.
+ */
 static void test_default(void **state)
 {
 	assert_default(0, false, "cycles,instructions", "");

@@ -226,7 +226,7 @@ static void lists_and_marks(void **state)
 	free(text);
 }
 
-/* Each name is listed once, and so is each name that is completed. */
+/* Each name is in the list once. Completion offers each name once, too (visits_once()). */
 static void lists_once(void **state)
 {
 	struct event_catalog c;
@@ -419,7 +419,7 @@ static void shows_bad_terms(void **state)
 	fake_sysfs__remove(root);
 }
 
-/* Only lists for the system have events that count nothing in the kernel of the host. */
+/* Only lists for bprof system may have events that count nothing in the kernel of the host. */
 static void test_levels(void **state)
 {
 	static const char *const bad[] = {

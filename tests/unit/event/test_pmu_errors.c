@@ -45,7 +45,7 @@ static int read_power(const char *root, const char *event, struct reason *reason
 	return err;
 }
 
-/* Files that need not exist, some of which do. */
+/* A file or directory that cannot be read is an error if the event needs it. */
 static void test_unreadable(void **state)
 {
 	static const struct {
@@ -80,7 +80,7 @@ static void test_unreadable(void **state)
 	}
 }
 
-/* Only an event that uses the format cannot be counted. */
+/* If a format cannot be read, only events that use it cannot be counted. */
 static void test_unreadable_format(void **state)
 {
 	char root[] = "/tmp/bprof-test-pmu-XXXXXX";
