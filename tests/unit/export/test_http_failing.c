@@ -22,7 +22,7 @@
 #include "tests/unit/open_fds.h"
 
 static bool no_ipv6;
-static int v6only; /* as it was set; -1: it was not */
+static int v6only; /* the value of IPV6_V6ONLY that was set; -1: none was set */
 
 int socket(int domain, int type, int protocol)
 {
@@ -81,7 +81,7 @@ static void test_calls(void **state)
 		calls_left = -1;
 		text = capture__end(&c);
 		assert_int_equal(count_fds(), fds);
-		/* MHD goes on without some calls. */
+		/* MHD ignores the failure of some calls. */
 		if (err) {
 			assert_true(call_failed);
 			assert_true(strstr(text, "cannot open a socket: ") ||
@@ -98,7 +98,7 @@ static void test_calls(void **state)
 	fail_msg("more calls than expected");
 }
 
-/* All addresses are also those of IPv4, and only those if the kernel has no IPv6. */
+/* ":0" means all addresses: those of IPv6 and IPv4, or only of IPv4 if the kernel has no IPv6. */
 static void test_all_addresses(void **state)
 {
 	struct http_address address;

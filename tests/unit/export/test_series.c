@@ -206,7 +206,7 @@ static void test_grace(void **state)
 	assert_int_equal(s->instance_cnt, 0);
 	r = make_base();
 	add_row(r, 99, "xdp_lb", TAG_A, 1, 50);
-	add(s, r, 21); /* 20 s after it was seen, but still there at 11 s */
+	add(s, r, 21); /* the grace time was not over at 11 s, so the series goes on */
 	assert_int_equal(s->prog[0].part[0].runs, 101);
 	series__free(s);
 }
@@ -238,7 +238,7 @@ static void test_thinned(void **state)
 	series__free(s);
 }
 
-/* The runs that the probe missed are counted once, though each report has their sum. */
+/* The runs that the probe missed are counted once, though each report has the sum of all so far. */
 static void test_missed(void **state)
 {
 	static const double missed[] = {NAN, 3, 3, 10, 10, 12, 12, 12};
@@ -305,7 +305,10 @@ static void test_events(void **state)
 	series__free(s);
 }
 
-/* Raw numbers of a failed calibration are not added to net ones. Their runs are known. */
+/*
+ * Raw numbers of a failed calibration are not added to net ones. Their runs are counted all the
+ * same.
+ */
 static void test_uncalibrated(void **state)
 {
 	struct series *s = make_series(10);
@@ -394,7 +397,7 @@ static void test_limit(void **state)
 	log__set_sink(old);
 }
 
-/* Short-lived programs are counted once, though each report has their sum. */
+/* Short-lived programs are counted once, though each report has the sum of all so far. */
 static void test_short_lived(void **state)
 {
 	static const struct {
