@@ -281,7 +281,7 @@ static void test_programs(void **state)
 	assert_int_equal(s.c->cnt[VERDICT_GONE], 1);
 	assert_int_equal(s.c->cnt[VERDICT_NEW], 1);
 	assert_int_equal(s.c->ambiguous, 2);
-	/* the pairing rules of diff */
+	/* a pair as of diff's --match */
 	assert_int_equal(compare_matches__add(&s.matches, "old=new", NULL), 0);
 	assert_int_equal(try_check(&s), 0);
 	assert_int_equal(s.c->row_cnt, 3);
@@ -379,7 +379,7 @@ static void test_missing(void **state)
 	check(&s, VERDICT_SAME);
 	assert_int_equal(s.all.v[0].cnt, 2);
 	assert_int_equal(s.all.repeated, 1);
-	/* a load whose counts are not those of other loads */
+	/* a doubtful load: on arm64, its code is shorter than that of other loads */
 	add_count(&s.h, 5, 400)->prog[0].short_code = true;
 	row = check(&s, VERDICT_INCONCLUSIVE);
 	assert_non_null(strstr(row->why, "a map's address takes fewer instructions"));

@@ -305,7 +305,7 @@ static void test_odd_notes(void **state)
 		{LIST "cat-file) echo b1 missing;;", -EIO, 0, "git cat-file: unexpected output\n"},
 		{LIST "cat-file) printf 'b1 blob 5x';;", -EIO, 0,
 		 "git cat-file: unexpected output\n"},
-		/* the last note, after which nothing else is missing */
+		/* the last note is cut off, so nothing that follows it is missing */
 		{"notes) echo b1 c1;;\ncat-file) printf 'b1 blob 5\\nab';;", -EIO, 0,
 		 "git cat-file: unexpected output\n"},
 		{LIST TEXTS "rev-list) echo 'fatal: no HEAD' >&2; exit 128;;", -EIO, 3,
@@ -356,7 +356,7 @@ static void append_once(void)
 	unlink("input");
 	err = history_git__append("abc", "the note\n");
 	assert_reported(err);
-	/* Git never gets a part of the note. */
+	/* Git gets the whole note or nothing. */
 	if (!access("input", F_OK))
 		assert_string_equal(input(), "the note\n");
 	else
