@@ -32,7 +32,7 @@ static void test_find(void **state)
 	assert_int_equal(identity__find("", &id), -ENOENT);
 }
 
-/* Only a number of a user other than root counts, and only for root. */
+/* SUDO_UID counts only if it is the number of a user other than root, and if bprof runs as root. */
 static void test_invoker(void **state)
 {
 	static const char *const not [] = {"", "0", "-1", "4294967295", "1x", "root"};

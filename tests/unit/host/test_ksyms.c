@@ -124,7 +124,10 @@ static void test_hidden(void **state)
 #define TEXT 0xffff800000000000
 #define FUNCS 20000
 
-/* Writes a file of a megabyte: FUNCS functions of the kernel, and one of a module and of BPF below them. */
+/*
+ * Writes a file of a megabyte: FUNCS functions of the kernel, and functions of a module and of BPF
+ * at lower addresses. cut: then cuts off the end of the file.
+ */
 static int read_long(struct ksyms **k, bool cut)
 {
 	FILE *f = fopen(PATH, "we");
@@ -147,7 +150,7 @@ static int read_long(struct ksyms **k, bool cut)
 	return err;
 }
 
-/* Of a long file, no more is read than an answer needs: here, the rest is no longer there. */
+/* Of a long file, bprof reads no more than an answer needs: here, the rest is no longer there. */
 static void test_long(void **state)
 {
 	__u64 start, end;
