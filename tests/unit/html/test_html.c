@@ -144,7 +144,10 @@ static void print_naive(const void *arg, FILE *out)
 	text__put(out, text__printable("na\xc3\xafve\x1b"));
 }
 
-/* The locale of the terminal does not change a page, nor what terminals and pages have in common. */
+/*
+ * The terminal's locale changes neither a page nor the text that pages and terminals have in
+ * common.
+ */
 static void test_c_locale(void **state)
 {
 	struct table *t = table__new();
