@@ -220,7 +220,7 @@ static void test_refused(void **state)
 		{T_ENUM, 4, "\"ALOW\"", "enum action has no value 'ALOW'; did you mean 'ALLOW'?"},
 		{T_ENUM, 4, "\"DENI\"", "enum action has no value 'DENI'; did you mean 'DENY'?"},
 		{T_ENUM, 4, "null", "expected a whole number, found null"},
-		/* the name of the next type in the BTF */
+		/* the name of the next type in the BTF is not that of a value */
 		{T_ENUM, 4, "\"wide\"", "enum action has no value 'wide'"},
 		{T_ENUM, 4, "\"wid\"", "enum action has no value 'wid'"},
 		{T_ENUM, 4, "4294967296", "4294967296 does not fit into 32 bits"},
@@ -252,7 +252,7 @@ static void test_refused(void **state)
 		 "byte: another member of the union is given with other bytes"},
 		{T_STRUCT, T_STRUCT_SZ, "{\"low\":[1]}",
 		 "low: expected a whole number, found an array"},
-		/* the name of the next type in the BTF */
+		/* the name of the next type in the BTF is not that of a field */
 		{T_STRUCT, T_STRUCT_SZ, "{\"old\":1}", "old: struct rule has no such field"},
 		{T_STRUCT, T_STRUCT_SZ, "{\"older\":1}", "older: struct rule has no such field"},
 		{T_NESTED, 4, "{\"leaf\":1}", "leaf: struct nested has no such field"},
@@ -324,7 +324,7 @@ static void test_bad_names(void **state)
 	btf__free(btf);
 }
 
-/* Puts a value into that many objects. Returns the result of writing them. */
+/* Writes a value that is inside of "levels" nested objects. Returns the result. */
 static int write_deep(int levels, const char *value, struct json_encoder *e)
 {
 	char json[1024] = "";

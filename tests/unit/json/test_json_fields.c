@@ -312,7 +312,7 @@ static void test_refused(void **state)
 	assert_string_equal(why, "name: exp");
 }
 
-/* Whole numbers may be written as reals, which are a little too large if they are the largest. */
+/* Whole numbers may be written as reals. The real for the largest number may be a little larger. */
 static void test_whole_reals(void **state)
 {
 	static const struct {
@@ -344,7 +344,7 @@ static void test_whole_reals(void **state)
 	free_thing(&t);
 }
 
-/* A time outside of the calendar is no time. */
+/* A time outside of the calendar is written as an empty text. */
 static void test_no_time(void **state)
 {
 	struct thing t = {.when.tv_sec = INT64_MAX, .other = other};
@@ -386,7 +386,9 @@ static void test_keys(void **state)
 	}
 }
 
-/* A path that is too long for the message is truncated, and nothing else takes its place. */
+/*
+ * If a path is too long for the message, the message is the beginning of the path and nothing else.
+ */
 static void test_long_path(void **state)
 {
 	static const struct {

@@ -102,7 +102,7 @@ static void test_print(void **state)
 	}
 }
 
-/* A moment belongs to a thread, or to the whole trace. */
+/* An instant event belongs to a thread, or to the whole trace. */
 static void test_instant(void **state)
 {
 	static const struct trace_track track = {.pid = 1, .tid = 2};
