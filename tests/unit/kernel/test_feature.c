@@ -79,7 +79,7 @@ static void test_lockdown_text(void **state)
 		{"[nonesuch]", LOCKDOWN_UNKNOWN},
 		{"[]", LOCKDOWN_UNKNOWN},
 		{"] [", LOCKDOWN_UNKNOWN},
-		/* bprof's own name of a state that the kernel does not have */
+		/* the name that bprof shows for an unknown state is not one of the kernel */
 		{"[unknown]", LOCKDOWN_UNKNOWN},
 		{"", LOCKDOWN_UNKNOWN},
 		{NULL, LOCKDOWN_UNKNOWN},
@@ -202,7 +202,7 @@ static void test_host(void **state)
 	host_info__free(&host);
 	assert_null(host.kernel);
 
-	/* a cpuinfo that cannot be read is no machine without one */
+	/* if there is a cpuinfo that cannot be read, this is an error */
 	write_file(r, "/proc/cpuinfo/directory", "");
 	assert_int_equal(features__host(r->path, &host), -EIO);
 	remove_file(r, "/proc/cpuinfo/directory");
