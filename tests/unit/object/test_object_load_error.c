@@ -327,7 +327,7 @@ static void test_together(void **state)
 	check_whole(&d, -EINVAL, -ENOSPC,
 		    ": cannot be loaded: No space left on device: too many maps\n");
 	d = begin_drop();
-	refused.most_maps = -1; /* not even an object without maps */
+	refused.most_maps = -1; /* not even an object without maps can be loaded */
 	refused.err = -LIBBPF_ERRNO__KVER;
 	refused.reason = "extern (kcfg) 'CONFIG_X': value not found";
 	check_whole(
@@ -335,7 +335,10 @@ static void test_together(void **state)
 		": cannot be loaded: Incorrect kernel version: extern (kcfg) 'CONFIG_X': value not "
 		"found; give the kernel's configuration with --kconfig FILE\n");
 	d = begin_drop();
-	/* Each program can be loaded alone, and filling a prog array says nothing. */
+	/*
+	 * EBADF only means that libbpf could not fill a prog array. So each program counts as
+	 * loaded, and none is the reason.
+	 */
 	refused.prog = "bprof_on_exit";
 	refused.err = -EBADF;
 	check_whole(&d, -E2BIG, -E2BIG,
@@ -431,7 +434,7 @@ static void test_figures(void **state)
 	}
 }
 
-/* A program that is not wanted is not tried. */
+/* bprof does not try to load a program that is not wanted. */
 static void test_not_wanted(void **state)
 {
 	struct drop d = begin_drop();
@@ -467,7 +470,7 @@ int main(void)
 		cmocka_unit_test(test_prog),
 		cmocka_unit_test(test_figures),
 		cmocka_unit_test(test_not_wanted),
-		/* These write other files in the place of the object. */
+		/* These tests write other files in the place of the object. */
 		cmocka_unit_test(test_check_file),
 		cmocka_unit_test(test_no_file),
 		cmocka_unit_test(test_explain_open),
