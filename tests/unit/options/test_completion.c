@@ -92,11 +92,11 @@ static void test_options(void **state)
 	check("--name\tselect programs\n", "--na");
 	check("--name\tselect programs\n--no-hist\tcollect nothing\n", "-v", "--n");
 	check("-b\tselect programs by id\n", "-b");
-	/* neither aliases nor refused options */
+	/* aliases and refused options are not offered */
 	check("", "--bpf");
 	check("", "--pi");
 	check("--help\tshow this help\n", "--he");
-	/* with one dash, letters too; without any, only names */
+	/* after a dash, long names and letters; without a dash, only long names */
 	check("-b\tselect programs by id\n--prog-id\tselect programs by id\n"
 	      "--name\tselect programs\n--no-hist\tcollect nothing\n"
 	      "-e\tevents\n--event\tevents\n--sort\torder\n-o\tfile\n--output\tfile\n"
