@@ -98,7 +98,7 @@ static void test_same_bytes(void **state)
 	free(packed[1]);
 }
 
-/* A string or a function that is added again is the same one. */
+/* A string or a function that the profile already has is not added again. */
 static void test_no_doubles(void **state)
 {
 	struct pprof *p = pprof__new();
