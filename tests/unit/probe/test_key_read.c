@@ -43,8 +43,9 @@ static __u64 load(int off, int null)
 }
 
 /*
- * Executes the instructions. Each load but those of a name returns its offset, or 0 from "null" on. Returns r0, and the
- * offsets of all loads but those of ctx in loads.
+ * Executes the instructions. Each load but those of a name returns its offset, except that the load
+ * at the offset "null" returns 0. Returns r0, and the offsets of all loads but those of ctx in
+ * loads.
  */
 static __u64 execute(const struct bpf_insn *insns, int null, int *loads, int *cnt)
 {

@@ -125,7 +125,7 @@ static void assert_sums(struct made *m, __u64 bias, __u64 cost)
 			}
 }
 
-/* A target that is attached again has other addresses: the biases follow. */
+/* A target that is attached again has other addresses, so its biases are corrected again. */
 static void test_bias(void **state)
 {
 	struct made m;
@@ -143,7 +143,10 @@ static void test_bias(void **state)
 	end(&m);
 }
 
-/* The correction of what a probe adds to its caller. Each address counts twice, also that of the trampoline's image. */
+/*
+ * Tests the correction of what a probe adds to its caller. Each address counts twice, also that of
+ * the trampoline's image.
+ */
 static void test_call(void **state)
 {
 	struct made m;
@@ -160,7 +163,10 @@ static void test_call(void **state)
 	end(&m);
 }
 
-/* While the bias is measured, the counts have no bias to correct. The instructions are known. */
+/*
+ * While the bias is measured, the counts have no bias to correct. The numbers of instructions are
+ * known all the same.
+ */
 static void test_calibration(void **state)
 {
 	struct made m;
@@ -207,7 +213,7 @@ static void test_unknown(void **state)
 	end(&m);
 }
 
-/* No slot counts instructions, or the targets do not call each other. */
+/* Nothing is corrected if no slot counts instructions, or if the targets do not call each other. */
 static void test_nothing_to_do(void **state)
 {
 	struct made m;

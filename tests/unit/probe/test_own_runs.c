@@ -57,7 +57,10 @@ static int count_changes(const struct bpf_program *prog)
 		changes++;
 		if (insns[i].code != (BPF_JMP | BPF_JNE | BPF_K) || insns[i].imm)
 			continue;
-		/* the jump over the check, which ends where the next jump goes, too */
+		/*
+		 * the jump over the check leads to the same place as the check's own jump, which is
+		 * the third instruction after it
+		 */
 		assert_int_equal(copy[i].code, BPF_JMP | BPF_JEQ | BPF_K);
 		assert_int_equal(insns[i + 3].imm, BPROF_OWN_TGID);
 		assert_int_equal(insns[i].off, insns[i + 3].off + 3);

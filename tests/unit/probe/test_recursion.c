@@ -37,7 +37,7 @@ static __u64 lost(bool fsession, __u64 misses, __u64 no_entry, __u64 stale)
 	return no_cpu.lost[LOST_RECURSION];
 }
 
-/* The kernel's count is that of the exit program: one for each run. */
+/* For a pair, the kernel's count is that of the exit program: one for each skipped run. */
 static void test_pair(void **state)
 {
 	assert_int_equal(lost(false, 0, 0, 0), 0);
@@ -47,7 +47,7 @@ static void test_pair(void **state)
 static void test_fsession(void **state)
 {
 	assert_int_equal(lost(true, 0, 0, 0), 0);
-	/* entry and return of four runs */
+	/* the kernel skipped the entry and the return of four runs */
 	assert_int_equal(lost(true, 8, 0, 0), 4);
 	/* only the entry of two runs, which are lost for another reason */
 	assert_int_equal(lost(true, 2, 2, 0), 0);
@@ -59,7 +59,7 @@ static void test_fsession(void **state)
 	assert_int_equal(lost(true, 8 + 1, 0, 0), 4 + 1);
 }
 
-/* The kernel times each of the two programs of a pair, and an fsession at entry and return. */
+/* The kernel times each of the two programs of a pair once in a run, and an fsession twice. */
 static void test_slowed(void **state)
 {
 	struct probe p = {.prog_fd = {-1, -1}, .detached.timed = 8};
@@ -78,7 +78,7 @@ static void test_slowed(void **state)
 	p.pool.mem = &no_cpu;
 	assert_int_equal(probe__read(&t, false, NULL, &no_cpu), 0);
 	assert_int_equal(no_cpu.slowed, 4);
-	/* the bias contains it */
+	/* the bias contains the kernel's timing */
 	no_cpu.slowed = 0;
 	set.timed = true;
 	assert_int_equal(probe__read(&t, false, NULL, &no_cpu), 0);
@@ -92,7 +92,10 @@ static void test_stale_frames(void **state)
 	assert_int_equal(lost(true, 2, 2, 5), 0);
 }
 
-/* A run that got no frame: lost if the probe has seen its end, else not yet or in the kernel's count. */
+/*
+ * A run that got no frame is lost if the probe has seen its end. Otherwise, it has not ended yet,
+ * or the kernel counts it as skipped.
+ */
 static void test_overflow(void **state)
 {
 	struct bprof_cpu_stat stat = {};
