@@ -240,7 +240,7 @@ static void test_time_units(void **state)
 
 		free(ev->unit);
 		ev->unit = strdup(events[i].unit);
-		/* the first program's units are found, too */
+		/* the first program's exact unit has a line, too */
 		ev->exact = true;
 		d = read_document(r, NULL);
 		check_value(d, "Xdp", events[i].want, 0, 5, 9);

@@ -108,7 +108,10 @@ static void test_commit(void **state)
 	assert_string_equal(cell_of(&row, "COMMITS"), "5, 1");
 }
 
-/* Without a relative limit, the interval is in the event's unit: only an increase has a plus sign. */
+/*
+ * Without a relative limit, the interval is in the event's unit, and only an increase has a plus
+ * sign.
+ */
 static void test_interval(void **state)
 {
 	static const struct {

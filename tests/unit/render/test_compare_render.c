@@ -193,8 +193,9 @@ static void set_kernel(struct report *r, const char *kernel)
 static const char *const kernels[POINTS] = {"5.10", "6.12", "7.2"};
 
 /*
- * The report of a kernel: xdp_lb costs more instructions on one, but no time, and returns something
- * else on the last one. xdp_new is not loaded by the first kernel, and xdp_old not by the last.
+ * The report of a kernel. On one kernel, xdp_lb costs more instructions but no more time; on the
+ * last one, it returns something else. xdp_new is not loaded by the first kernel, and xdp_old not
+ * by the last.
  */
 static struct report *make_point(int i)
 {
@@ -360,7 +361,7 @@ static void check_shown(const struct golden_case *c, const struct output *output
 			c->whole & 1 << (output - outputs));
 }
 
-/* Most cases show lines that the golden files do not have. */
+/* Tests the lines in shown_lines: most cases have lines that the golden files do not have. */
 static void test_shown(void **state)
 {
 	for_each_output(check_shown);
@@ -533,7 +534,7 @@ static void test_markdown_size(void **state)
 	close_view(&s);
 }
 
-/* Lists have a limit, too. */
+/* Lists in Markdown have a limit, too. */
 static void test_markdown_lists(void **state)
 {
 	static char sentence[] = "the versions were measured in another order";
@@ -678,7 +679,10 @@ static void check_changed(void *arg, const char *text, const char *key, bool mis
 		assert_int_equal(ret, -EINVAL);
 		assert_string_not_equal(err.text, "");
 		assert_null(strchr(err.text, '\x1b'));
-		/* Without "comparisons", it is a report; return values come in pairs. */
+		/*
+		 * Without "comparisons", the document is taken for a report; return values come in
+		 * pairs.
+		 */
 		if (missing && strcmp(key, "comparisons") && !strstr(key, "_retval") &&
 		    !strstr(err.text, key))
 			fail_msg("without %s: %s", key, err.text);

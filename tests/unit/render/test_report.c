@@ -222,7 +222,7 @@ static void check_shown(const struct golden_case *c, const struct output *output
 			c->whole & 1 << (output - outputs));
 }
 
-/* Most cases show lines that the golden files do not have. */
+/* Tests the lines in shown_lines: most cases have lines that the golden files do not have. */
 static void test_shown(void **state)
 {
 	for_each_output(check_shown);

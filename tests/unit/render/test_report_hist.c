@@ -82,7 +82,10 @@ static void test_scale(void **state)
 		assert_true(bar[i].low == plain[i].low * 0x1p-20);
 }
 
-/* The smallest distance of two values counts, wherever it is. Bars are multiples of the core's widest bucket. */
+/*
+ * The smallest distance of two values counts, wherever it is. The widths of bars are multiples of
+ * the core's widest bucket.
+ */
 static void test_steps(void **state)
 {
 	/* the first two values are neighbours */

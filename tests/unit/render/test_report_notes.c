@@ -97,7 +97,7 @@ static void test_versions(void **state)
 		 "loaded at 1.250 s, attached 2.000 ms later, 1 run missed, gone at 1.500 s\n"},
 		{1.25e9, 2e6, NAN, 1200, false,
 		 VERSION "loaded at 1.250 s, attached 2.000 ms later, 1,200 runs missed\n"},
-		/* with -I, only in the interval in which it happens */
+		/* with -I, a version has a note only for an interval in which something happens */
 		{1.25e9, NAN, NAN, 0, true, VERSION "loaded at 1.250 s, 0 runs missed\n"},
 		{1e9, NAN, NAN, NAN, true, VERSION "loaded at 1.000 s\n"},
 		{0.75e9, NAN, NAN, 3, true, ""},
@@ -196,7 +196,7 @@ static void add_with_notes(struct report *r, __u32 id, const char *note, const c
 		report_notes__add(&p->notes, "%s", other);
 }
 
-/* A note of several programs is one line. */
+/* A note that several programs have is one line. */
 static void test_same_note(void **state)
 {
 	const struct render_opts o = {}, verbose = {.verbose = 1};
@@ -283,7 +283,10 @@ static void test_cpu_status(void **state)
 	}
 }
 
-/* A note says that --sample auto added more than its share of the measured time plus one adjustment interval. */
+/*
+ * If --sample auto added more than its share of the measured time and one adjustment interval, a
+ * note says so.
+ */
 static void test_overhead(void **state)
 {
 	static const struct {
@@ -332,7 +335,10 @@ static void test_unprobed(void **state)
 	}
 }
 
-/* One event that was not counted in all runs is enough for the note, whichever it is. */
+/*
+ * The note is printed if any event was counted in only some of the runs, be it the first or the
+ * last one.
+ */
 static void test_partial(void **state)
 {
 	for (int partial = 0; partial < 3; partial++) {

@@ -64,7 +64,7 @@ static void test_metrics(void **state)
 	check(r, report__render_text, OPTS(), PARTS({"1.50% BR-MISS", 1}, {" 1.50 IPC", 1}));
 }
 
-/* The first line: the limit of --sample auto, and the number of repeats. */
+/* Tests the first line: the limit of --sample auto, and the number of repeats. */
 static void test_summary(void **state)
 {
 	static const struct {
@@ -178,7 +178,10 @@ static void test_sample_cost(void **state)
 	}
 }
 
-/* With -I, each kind of loss is worth a line; the error needs a total. */
+/*
+ * With -I, the text has a line on sampling only if samples were lost or throttled, or if an event
+ * was multiplexed.
+ */
 static void test_sampling(void **state)
 {
 	static const struct {
@@ -202,7 +205,10 @@ static void test_sampling(void **state)
 	}
 }
 
-/* A single event of a single program is estimated. */
+/*
+ * One estimated event of one program is enough for the table of estimates. A total of 0 has no
+ * error.
+ */
 static void test_estimates(void **state)
 {
 	static const struct {
@@ -271,7 +277,10 @@ static void test_scope_columns(void **state)
 	}
 }
 
-/* The shares in a tree are those of its own functions. Only a tree needs the name of its case. */
+/*
+ * The shares in a tree are shares of the tree's cost. Its table names the input case only if the
+ * functions of the tree have one.
+ */
 static void test_trees(void **state)
 {
 	for (int cases = 0; cases < 2; cases++) {
@@ -289,7 +298,7 @@ static void test_trees(void **state)
 	}
 }
 
-/* With --top, the number of the programs that are not shown. */
+/* With --top, the text says how many programs are not shown. */
 static void test_hidden(void **state)
 {
 	static report_render_fn *const renders[] = {report__render_text, report__render_html};
@@ -333,7 +342,10 @@ static void test_csv_repeats(void **state)
 	}
 }
 
-/* An extreme that is known only to within a bucket is left out; a percentile is not. */
+/*
+ * In CSV, a minimum or maximum that is known only to within a bucket is left out; a percentile is
+ * not.
+ */
 static void test_csv_rough(void **state)
 {
 	check(make_tails(1), report__render_csv, OPTS(),
@@ -377,7 +389,7 @@ static void test_json_samples(void **state)
 	}
 }
 
-/* The limit is for different events, not for programs with the same one. */
+/* The limit is on different events: many programs with the same event do not reach it. */
 static void test_json_events(void **state)
 {
 	struct report *r = make_base();
@@ -398,7 +410,10 @@ static void test_json_events(void **state)
 
 /* ---- charts ---- */
 
-/* Two blocks have a chart, in any program; many have no dots. */
+/*
+ * Two blocks of a program are enough for a chart. With more than CHART_MAX_DOTS blocks, the chart
+ * has no dots.
+ */
 static void test_block_charts(void **state)
 {
 	static const struct {
