@@ -64,7 +64,9 @@ static void test_nothing_to_divide(void **state)
 	assert_true(isnan(metric__value(find_metric("ipc"), &none)));
 	assert_true(isnan(value_of_pair("ipc", insns, insns)));
 	assert_true(isnan(value_of_pair("ipc", insns, EVENT("cycles", 0))));
-	/* A program that does nothing may have a net value slightly below 0. */
+	/*
+	 * A program that does nothing may have a net value slightly below 0, which gives no ratio.
+	 */
 	assert_true(isnan(value_of_pair("ipc", insns, EVENT("cycles", -0.1))));
 	assert_true(isnan(value_of_pair("ipc", EVENT("instructions", -1), cycles)));
 	assert_true(isnan(value_of_pair("ipc", EVENT("instructions", NAN), cycles)));

@@ -379,7 +379,10 @@ static void test_appended(void **state)
 	other = make(1, false);
 	add_event(&add_prog(other, 43, "more", "more", 1)->all, "time", 1);
 	check_appended(make(0, false), true, other, true, 2, 2);
-	/* of two programs with the same name, the second one continues the second one */
+	/*
+	 * of two programs with the same name, the later report's second one continues the first
+	 * report's second one
+	 */
 	r = make(0, false);
 	add_event(&add_prog(r, 43, "xdp_lb", "xdp_lb", 5)->all, "cycles", 7);
 	other = make(1, false);
@@ -455,7 +458,7 @@ static void test_cut_off(void **state)
 	assert_int_equal(read_all(f, &r, &err), -EINVAL);
 	assert_int_equal(err.line, 2);
 	assert_string_equal(err.text, "the document is cut off");
-	/* after the report of another session */
+	/* the same, after the report of another session */
 	f = tmpfile();
 	assert_non_null(f);
 	print(f, make(0, false), false);

@@ -19,7 +19,7 @@ static void test_percentiles(void **state)
 		assert_int_equal(stat__is_percentile(i), stat_specs[i].name[0] == 'p');
 }
 
-/* A measurement starts once: when it is noted first. */
+/* The start of a measurement is noted only once. */
 static void test_start(void **state)
 {
 	struct timespec started = {};
@@ -117,7 +117,7 @@ static void test_verification(void **state)
 	report__free(r);
 }
 
-/* An event that was enabled for a moment, but never on a counter. */
+/* Tests events that were enabled for a moment, but never on a counter. */
 static void test_never_on(void **state)
 {
 	struct report_row row = {.of_scope = true}, prog = {};
@@ -131,7 +131,7 @@ static void test_never_on(void **state)
 	assert_false(report_row__never_on(&row, &ev));
 }
 
-/* In a tree, the function that calls stands above. */
+/* In a tree, a called function is shown without the name of its caller, which stands above it. */
 static void test_called_names(void **state)
 {
 	static const struct {

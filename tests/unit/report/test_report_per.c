@@ -137,7 +137,10 @@ static void test_own_costs(void **state)
 	assert_row(&t, 47, 1, 8, PER_IN_TOTAL);
 	per_table__free(&t);
 
-	/* The own cost of one program is not known. Its full cost might contain other programs, so it has no number. */
+	/*
+	 * The own cost of one program is not known. Its full cost might contain other programs, so
+	 * the program has no number.
+	 */
 	r->prog[2].all.event[0].stat[STAT_SELF] = NAN;
 	total_of(r, &t);
 	assert_row(&t, 42, 1, NAN, PER_NO_NUMBER);
@@ -219,7 +222,7 @@ static void test_parts(void **state)
 	report__free(r);
 }
 
-/* The operations of each struct_ops map, per second. */
+/* Tests the table of the operations of each struct_ops map, per second. */
 static void test_operations(void **state)
 {
 	struct report *r = make_operations(0);
@@ -343,7 +346,7 @@ static void test_path(void **state)
 			fail_msg("%s is not behind the one before", path[i].type);
 		last = place;
 	}
-	/* Of a program on both sides, the first one counts. */
+	/* If a program is on both sides of tc, the side that comes first on the path counts. */
 	assert_true(report_prog__path_place(&(struct report_prog){
 			    .type = "sched_cls", .hook = "tc egress, tc ingress"}) ==
 		    report_prog__path_place(

@@ -96,7 +96,7 @@ static int read_two(struct report *a, struct report *b, bool interval, struct re
 	return ret;
 }
 
-/* Intervals, or the reports of two sessions: the rows of a program stay together. */
+/* If intervals or the reports of two sessions are merged, the rows of a program stay together. */
 static void test_merged(void **state)
 {
 	static const double values[] = {1, 4294967295, 3, NAN, NAN};
@@ -125,8 +125,8 @@ static void test_merged(void **state)
 }
 
 /*
- * A return value that was first seen in a later interval stands before the rows of the other values
- * and of unmeasured runs.
+ * A return value that was first seen in a later interval stands before the row of all other values
+ * and the row of unmeasured runs.
  */
 static void test_late_part(void **state)
 {
@@ -258,7 +258,7 @@ static void test_order(void **state)
 	report__free(r);
 }
 
-/* Each column of --sort: which of two programs comes first. */
+/* Tests for each column of --sort which of two programs comes first. */
 static void test_each_column(void **state)
 {
 	static const struct {

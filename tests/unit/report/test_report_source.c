@@ -86,7 +86,7 @@ static void test_keys(void **state)
 	json_t *doc = json_object();
 
 	assert_string_equal(report_source__key(doc), "schema");
-	/* a document with several keys is of the first kind */
+	/* a document with several keys is of the kind whose key comes first in keys */
 	for (int i = ARRAY_SIZE(keys) - 1; i >= 0; i--) {
 		json_object_set_new(doc, keys[i], json_integer(1));
 		assert_string_equal(report_source__key(doc), keys[i]);

@@ -153,7 +153,7 @@ static void test_copies(void **state)
 	report__free(r);
 }
 
-/* Of equal costs, the mean is exact and the spread is 0. */
+/* If all costs are equal, the mean is exact and the spread is 0. */
 static void test_equal(void **state)
 {
 	struct report *r = make_base();
@@ -423,7 +423,10 @@ static void test_estimates(void **state)
 	report__free(r);
 }
 
-/* Slices of time (--max-overhead): the error of one program may be too large, that of the sum is not. */
+/*
+ * With slices of time (--max-overhead), a sum may have a mean although the error of each program is
+ * too large for one.
+ */
 static void test_slices(void **state)
 {
 	for (int exact = 0; exact < 2; exact++) {
@@ -462,7 +465,7 @@ static void test_status(void **state)
 	for (int i = 2; i < 4; i++)
 		set_status(first_event(r, i), EVENT_NOT_SUPPORTED, "no such event");
 	report__sum(r, SUM_NAME);
-	/* the mean of half of the runs is not that of all of them */
+	/* only half of the runs have a mean, so the sum has none */
 	assert_int_equal(first_event(r, 0)->status, EVENT_OK);
 	assert_int_equal(first_event(r, 0)->measured, 10);
 	assert_false(report_event__has_value(first_event(r, 0)));

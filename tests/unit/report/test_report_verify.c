@@ -20,14 +20,14 @@
 struct model {
 	double base, drift, noise;
 	double added; /* what a measured run adds to the cost of the next run */
-	double left;  /* the factor by which this becomes less with each further run */
+	double left;  /* the part of it that is left after each further run */
 	__u64 rare;   /* one run in 10,000 / rare has an interrupt, which costs 1000 */
 	int runs;     /* in a turn */
 	int rounds;
 	__u64 random;
 };
 
-/* About a normal distribution, with a standard deviation of 1. */
+/* Returns a number of about a normal distribution, with a standard deviation of 1. */
 static double normal(__u64 *random)
 {
 	double sum = 0;
@@ -139,12 +139,15 @@ static void test_drift(void **state)
 
 static void test_more(void **state)
 {
-	/* the first run of a turn follows one that was not measured, or the last one of another turn */
+	/*
+	 * not exactly 50: the first run of a turn follows one that was not measured, or the last
+	 * one of another turn
+	 */
 	check((struct model){.base = 100, .added = 50, .runs = 10240, .rounds = 10}, "more", 50,
 	      0.01, 16,
 	      "cycles: each measured run makes the next one cost 50.0 more (+-0.0): use --sample "
 	      "16");
-	/* a measured run also adds to the 16 runs after it and more */
+	/* a measured run also adds to the 16 runs after it, and to later ones */
 	check((struct model){.base = 100, .added = 50, .left = 0.95, .runs = 10240, .rounds = 10},
 	      "more", 50, 0.1, 256,
 	      "cycles: each measured run makes the next one cost 50.0 more (+-0.0): use --sample "
@@ -196,7 +199,7 @@ static void test_samples(void **state)
 {
 	check_samples(10000, 0.0505, false, 0, "agree",
 		      "cycles: samples, which need no probe, agree: 101.0 (+-2.0)");
-	/* more than three standard errors: 1 each */
+	/* the difference of 4 is more than three standard errors, which are 1 each */
 	check_samples(
 		10000, 0.052, false, 0, "disagree",
 		"cycles: samples, which need no probe, disagree: 104.0 (+-2.0), where the probes "
@@ -234,7 +237,7 @@ static void test_few(void **state)
 	r = run_model(&(struct model){.base = 100, .runs = 256, .rounds = 6});
 	assert_string_equal(verify_of(r)->verdict, "none");
 	report__free(r);
-	/* not even a turn */
+	/* the measurement ended before the first turn */
 	r = run_model(&(struct model){.base = 100});
 	assert_string_equal(verify_of(r)->verdict, "unknown");
 	assert_string_equal(r->prog[0].notes.text[0], note);
@@ -261,7 +264,10 @@ static void check_coverage(int rounds, double drift)
 		within += fabs(v->added - 7) <= v->added_error;
 		report__free(r);
 	}
-	/* three standard deviations of such a count; the larger one of two errors is more often large enough */
+	/*
+	 * within three standard deviations of such a count; up to 98 %, as the error is the larger
+	 * one of two, and so more often large enough
+	 */
 	if (within < cnt * 0.95 - 25 || within > cnt * 0.98 + 15)
 		fail_msg("%d rounds: %d of %d are within the error", rounds, within, cnt);
 }
@@ -272,7 +278,10 @@ static void test_coverage(void **state)
 	check_coverage(10, 20);
 }
 
-/* An interrupt is in so few runs that none of those that are measured at the lowest rate may have one. */
+/*
+ * Interrupts are in so few runs that possibly none of the runs that are measured at the lowest rate
+ * has one.
+ */
 static void test_rare(void **state)
 {
 	const int cnt = 300;
