@@ -138,7 +138,7 @@ static void test_calls(void **state)
 	assert_near(r->prog[1].calls_per_run, 2.5);
 	assert_true(isnan(r->prog[0].calls_per_run));
 	assert_int_equal(r->prog[0].notes.cnt, 0);
-	/* it has another root, which is not measured, or is one */
+	/* the function has another root, which is not measured, or is a root itself */
 	sub->root_index = 2;
 	assert_true(isnan(make(f)->prog[1].calls_per_run));
 	sub->root_index = 1;
@@ -580,8 +580,9 @@ static void test_event_of_other_cpus(void **state)
 /* ---- counters that stood still ---- */
 
 /*
- * A counter is far below 0 in a run of a program that may run in the PMU's interrupt. A clock does
- * not stop there, and a program of packets does not run there.
+ * If a counter is far below 0 in a run, and the program may run in the PMU's interrupt, there is a
+ * note that the counter stood still. A clock does not stop in this interrupt, and a program of
+ * packets does not run in it.
  */
 static void test_stopped_counter(void **state)
 {
@@ -604,7 +605,10 @@ static void test_stopped_counter(void **state)
 	assert_int_equal(strncmp(p->notes.text[0], "cycles stood still ", 19), 0);
 	assert_near(p->all.event[0].bias_uncertainty, 1000);
 	assert_near(p->all.event[1].bias_uncertainty, 0);
-	/* it may be half of the bias faster than an empty program in caches that were cold */
+	/*
+	 * a run may take half of the bias less than the empty program, whose code may not have been
+	 * in the caches
+	 */
 	set_extremes(sum_at(f, &f->to, 0, 0, 0), -2000, -500, 100);
 	sum_at(f, &f->to, 0, 0, 0)->bias = 10000;
 	assert_int_equal(make(f)->prog->notes.cnt, 0);
@@ -612,7 +616,7 @@ static void test_stopped_counter(void **state)
 
 /* ---- probes that the kernel timed ---- */
 
-/* The kernel also times a probe in runs that it does not measure. */
+/* The kernel also times a probe in runs that the probe does not measure. */
 static void test_slowed(void **state)
 {
 	struct fixture *f = *state;
@@ -647,12 +651,12 @@ static void test_own(void **state)
 	assert_int_equal(p->all.runs, 30);
 	assert_false(p->with_own_runs); /* the program is of a type that no system call sets off */
 	f->s.targets.v[0].prog->info.type = BPF_PROG_TYPE_KPROBE;
-	assert_false(make(f)->prog->with_own_runs); /* they are wanted */
+	assert_false(make(f)->prog->with_own_runs); /* runs by bprof are wanted */
 	f->s.env.opts.others_only = true;
 	assert_true(make(f)->prog->with_own_runs); /* the probe cannot leave them out */
 	f->s.targets.v[0].others_only = true;
 	assert_false(make(f)->prog->with_own_runs);
-	snapshot__at(&f->to, 0, REST)->unprobed = 1; /* only the kernel counted it */
+	snapshot__at(&f->to, 0, REST)->unprobed = 1; /* a run that only the kernel counted */
 	assert_true(make(f)->prog->with_own_runs);
 }
 

@@ -184,8 +184,8 @@ static void test_run_stats_time_asked_for(void **state)
 }
 
 /*
- * Only snapshots of a start or a stop (edge) have recursion misses. Without them the number is
- * unknown, which is not the same as 0.
+ * Only snapshots of a start or a stop (edge) have recursion misses. Between other snapshots, the
+ * number is unknown, not 0.
  */
 static void test_recursion_misses(void **state)
 {

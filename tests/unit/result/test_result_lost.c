@@ -153,7 +153,10 @@ static void test_cpus(void **state)
 	}
 }
 
-/* Without a calibration, the bias is a part of the mean, and without a measured run it is unknown. */
+/*
+ * Without a calibration, the bias is a part of the mean. Without a measured run, the bias is
+ * unknown.
+ */
 static void test_unknown_bias(void **state)
 {
 	struct fixture *f = make_nested(state);
@@ -170,7 +173,7 @@ static void test_unknown_bias(void **state)
 	assert_int_equal(event_of(&make(f)->prog[0].all)->status, EVENT_NOT_COUNTED);
 }
 
-/* Runs of other input cases were not lost in this one. */
+/* Runs that were lost with one input case do not count as lost with another. */
 static void test_inputs(void **state)
 {
 	struct fixture *f = make_nested(state);

@@ -177,7 +177,10 @@ static void test_keys(void **state)
 	assert_near(r->prog[8].all.event[0].total, 10 * (100 + 101 + 102 + 103));
 	assert_extremes(&r->prog[8].all.event[0], 100, 103);
 	assert_int_equal(r->prog[0].notes.cnt, 0);
-	/* The runs with keys that the probe did not keep apart may be of one key. */
+	/*
+	 * If the probe did not keep some keys apart, a note says that the remaining runs may be of
+	 * one key.
+	 */
 	add_runs(d->to, 0, 0, 10, 105);
 	r = make_divided(d);
 	assert_int_equal(r->prog[8].all.runs, 50);

@@ -200,7 +200,7 @@ static void test_share_by_kernel(void **state)
 	assert_int_equal(row->unprobed, 990);
 	assert_near(row->cpu_share, 0.1);
 	assert_false(row->share_estimated);
-	/* the kernel has not counted the other runs */
+	/* the kernel has not counted the runs without the probe */
 	no_cpu->unprobed = 0;
 	no_cpu->rested = (struct kernel_runs){};
 	no_cpu->blind_ns = 1;
