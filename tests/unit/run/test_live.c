@@ -183,7 +183,7 @@ static void test_early_input(void **state)
 	assert_int_equal(f->events[LOOP_START], 1);
 }
 
-/* The caller's descriptor, and an interval that the caller changes. */
+/* Tests the caller's descriptor, and an interval that the caller changes. */
 static void test_input(void **state)
 {
 	struct fixture *f = *state;

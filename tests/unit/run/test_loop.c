@@ -232,7 +232,7 @@ static void check_held_back(struct trace *t)
 		t->seen = child_state();
 	} while (t->seen != 'S' && t->seen != 'Z');
 	snprintf(path, sizeof(path), "/proc/%d/exe", *child_pid);
-	/* no names: qemu-user shows the name of its own file to other processes only */
+	/* compares files, not names: only other processes see the name of the qemu-user file */
 	t->seen = !stat(path, &exe) && !stat("/proc/self/exe", &own) && exe.st_dev == own.st_dev &&
 		  exe.st_ino == own.st_ino;
 	close_in(t);
@@ -504,7 +504,7 @@ static void test_signals(void **state)
 	}
 }
 
-/* A command that does not wait in the loop asks whether a signal has arrived. */
+/* A command of bprof that does not wait in the loop asks whether a signal has arrived. */
 static void test_interrupted(void **state)
 {
 	struct loop *l;
@@ -690,7 +690,7 @@ static void test_runs_in_a_row(void **state)
 	assert_int_equal(count_fds(), fds);
 }
 
-/* A time-out that cannot be set would never come. */
+/* If the timeout cannot be set, the loop fails, as it might never end. */
 static void test_timer_refused(void **state)
 {
 	struct fixture *f = *state;
@@ -810,7 +810,7 @@ static void test_set_interval(void **state)
 		f->o.interval_ns = i ? NEVER_NS : 0;
 		assert_int_equal(write(f->cmd_out, "\1", 1), 1);
 		run(f);
-		/* the signal may come at the same time as the end of the third one */
+		/* the signal may come at the same time as the end of the third interval */
 		assert_true(f->t.intervals >= 2);
 		assert_true(f->result.interrupted);
 	}

@@ -19,9 +19,9 @@
 #include "run/measure_opts.h"
 #include "tests/unit/capture.h"
 
-/* A command's options, which begin with the shared ones. */
+/* A command's options. The shared options are a member of the struct. */
 struct test_opts {
-	bool own; /* the members of shared rows may be anywhere */
+	bool own; /* so that the shared options are not at offset 0 */
 	struct measure_opts measure;
 };
 

@@ -91,7 +91,7 @@ static int set_up_model(void **state)
 	return 0;
 }
 
-/* The rates of a session; begins the measurement. */
+/* Initializes the rates of a session, and begins the measurement. */
 static struct snapshot *begin_rates(struct fixture *f, struct verify_rates *v)
 {
 	struct snapshot *from;
@@ -153,7 +153,10 @@ static void test_added(void **state)
 	assert_near(got->rate[2].stddev + 1, 1);
 }
 
-/* A CPU on which a turn has fewer runs than the lowest rate measures one of them in some turns. */
+/*
+ * On a CPU that has fewer than 256 runs in a turn, the lowest rate measures a run only in some
+ * turns.
+ */
 static void test_quiet_cpu(void **state)
 {
 	struct fixture *f = *state;
