@@ -101,7 +101,9 @@ static char *print_pprof(const struct record *r)
 	return pprof_text__make(packed, sz);
 }
 
-/* Removes the note of a bprof that was built without a disassembler, as those for other machines. */
+/*
+ * Removes the note that this bprof was built without a disassembler, as one for other machines is.
+ */
 static char *drop_note(char *text)
 {
 	char *line = strstr(text, "<li><strong>note:</strong> this bprof was built without LLVM"),
@@ -438,7 +440,7 @@ static void test_no_samples(void **state)
 	assert_non_null(strstr(page, "no samples: it did not run, or too rarely"));
 	free(text);
 	free(page);
-	/* The same reason for many is one line. */
+	/* If many targets have no samples for the same reason, they share one line. */
 	for (int i = 8; i < 12; i++)
 		add_func(add_prog(r, i, "more", 100), "main", 0, 100, 0);
 	text = print(r, &o, annotation__print_text);

@@ -78,7 +78,7 @@ static struct record *make_record(void)
 	return r;
 }
 
-/* Adds names to it, as a bprof that knows them does. */
+/* Adds the names of called functions and of maps, as a bprof that knows the names does. */
 static void add_names(struct record_prog *p)
 {
 	static const struct record_call in_bpf[] = {
@@ -145,7 +145,7 @@ static void test_names(void **state)
 	record__free(r);
 }
 
-/* Writes the annotation as JSON, reads it, and frees the first one. */
+/* Writes the annotation as JSON, reads it, and frees a. */
 static struct annotation *reread(struct annotation *a, const struct annotate_opts *o)
 {
 	struct report_error err = {};

@@ -57,8 +57,9 @@ static void test_lost_too_many(void **state)
 }
 
 /*
- * Makes the cost of cnt pairs of loops: around 4000 ns. Of ten pairs, "with" contain another task in the
- * loop with samples, and "without" contain one in the other loop.
+ * Returns the cost of a sample that bprof calculates from cnt pairs of loops, around 4000 ns each.
+ * In "with" of ten pairs, another task ran in the loop with samples; in "without" of ten, in the
+ * other loop.
  */
 static double settle(int cnt, int with, int without)
 {
@@ -75,7 +76,7 @@ static void test_cost(void **state)
 
 	assert_true(isnan(settle(0, 0, 0)));
 	assert_true(isnan(settle(10, 0, 0)));
-	/* Tasks in many of the loops change nothing, or the cost is not known. */
+	/* If other tasks ran in many of the loops, the cost is the same, or it is not known. */
 	assert_true(fabs(settle(50, 0, 0) - 4003) <= 3);
 	assert_true(fabs(settle(200, 2, 2) - 4003) <= 3);
 	assert_true(fabs(settle(200, 4, 1) - 4003) <= 3);
