@@ -28,7 +28,7 @@ static struct {
 	int select_err;
 	enum bpf_prog_type type;
 	bool gone;
-	int pid, looks; /* pid: of the process that has loaded it */
+	int pid, looks; /* pid: of the process that loaded the program */
 	int skipped, short_lived, freed, added;
 	int added_targets; /* number of targets in the last list that was added */
 } made;
@@ -283,7 +283,7 @@ static void test_held_later(void **state)
 	memset(&made, 0, sizeof(made));
 	made.type = BPF_PROG_TYPE_XDP;
 	s.targets.skip = calloc(1, sizeof(*s.targets.skip));
-	s.targets.skip[0].id = 7; /* it is held, but could not be measured at the start */
+	s.targets.skip[0].id = 7; /* the program is held, but could not be measured at the start */
 	s.targets.skip_cnt = 1;
 	assert_int_equal(follow__open(&owners, 0, 0, false, &f), 0);
 	assert_int_equal(follow__start(f, &s), 0);

@@ -71,7 +71,7 @@ static void test_limit(void **state)
 	assert_non_null(strstr(message, "measuring ends here: 7 a_helper: others call it "));
 }
 
-/* Before its time, a check leaves everything to the next one. */
+/* A check that comes too early does nothing. The next check covers its time, too. */
 static void test_too_early(void **state)
 {
 	__u64 at_ns = now_ns(), before = at_ns;

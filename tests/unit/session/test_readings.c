@@ -147,7 +147,7 @@ static void test_idle(void **state)
 	assert_false(snapshot__shares(first, second, 1));
 	assert_int_equal(snapshot__at(first, 1, REST)->measured, 3);
 	snapshot__free(second);
-	/* the rows outlive the snapshot that was read first, and that which was freed first */
+	/* the shared rows stay until the last of the snapshots that share them is freed */
 	expect(f, 0, 0, 4, 0);
 	assert_int_equal(snapshot__at(first, 0, REST)->measured, 0);
 	assert_int_equal(snapshot__at(first, 0, REST)->event[0].hist.cnt, 1);
@@ -181,7 +181,10 @@ static void test_unseen_runs(void **state)
 	expect(f, 0, 0, 0, 0);
 }
 
-/* A reading without distributions is of no use for a snapshot with them; one with them is. */
+/*
+ * A snapshot with distributions cannot share a reading without them. A snapshot without them can
+ * share a reading with them.
+ */
 static void test_distributions(void **state)
 {
 	struct fixture *f = *state;
@@ -269,7 +272,7 @@ static void test_forgotten(void **state)
 	bool needed = true;
 	struct snapshot *snaps[4] = {[3] = look_for(f, 0, 1, 0, 1)};
 
-	f->prog[0].refs = 2; /* it outlives the target */
+	f->prog[0].refs = 2; /* the program outlives the target */
 	run(0, 3);
 	snaps[2] = look_for(f, 3, 1, 0, 0);
 	assert_int_equal(session__retire(&f->s, 42, 1000), 0);
@@ -277,7 +280,7 @@ static void test_forgotten(void **state)
 	snaps[0] = look_for(f, 3, 0, 5, 1);
 	session__forget_ended(&f->s, (struct snapshot *[]){snaps[2], snaps[0]}, 2, needs_42,
 			      &(bool){false});
-	assert_int_equal(f->s.targets.cnt, 2); /* it was in the last interval */
+	assert_int_equal(f->s.targets.cnt, 2); /* the target was in the last interval */
 	snaps[1] = look_for(f, 3, 0, 5, 0);
 	session__forget_ended(&f->s, snaps, 4, needs_42, &needed);
 	assert_int_equal(f->s.targets.cnt, 2);
