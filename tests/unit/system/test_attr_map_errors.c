@@ -142,7 +142,7 @@ static void test_errors(void **state)
 	const struct perf_event_attr attr = {.type = PERF_TYPE_HARDWARE, .exclude_guest = 1},
 				     without_guests = {.type = PERF_TYPE_HARDWARE};
 
-	/* Another perf's key for the same event is found only by a search. */
+	/* The key that another version of perf has for the same event is found only by a search. */
 	assert_int_equal(attr_key__make(&attr, keys[0], ATTR_KEY_MIN), 0);
 	assert_int_equal(attr_key__make(&without_guests, keys[1], ATTR_KEY_MIN), 0);
 	assert_true(find_each(&m, &attr) > 8);

@@ -316,7 +316,7 @@ static void test_threads(void **state)
 	struct task task;
 
 	assert_int_equal(task_list__read(child.pid, &threads), 0);
-	/* one more than this process, in which qemu-user may have a thread of its own */
+	/* one thread more than this process, in which qemu-user may have a thread of its own */
 	assert_int_equal(task_list__read(getpid(), &own), 0);
 	assert_int_equal(threads.cnt, own.cnt + 1);
 	task_list__free(&own);
