@@ -126,7 +126,7 @@ static void test_processes(void **state)
 	assert_false(owner__has_process("a-very-long-age", getpid(), "a-very-long-agX"));
 	assert_false(owner__has_process("/no/such/cgroup", getpid(), "x"));
 	assert_false(owner__has_process("/", 0, "x"));
-	/* There, no process is in a service. */
+	/* There is no process 0, so it is in no service. */
 	assert_string_equal(owner__name(0, "comm", name), "comm");
 }
 

@@ -13,7 +13,7 @@
 #include "target/target.h"
 #include "target/target_priv.h"
 
-/* Nothing is attached, so no label is found. */
+/* The programs are not attached, so no label is found; the test sets the labels itself. */
 static void test_forgotten(void **state)
 {
 	struct prog prog = {.info.type = BPF_PROG_TYPE_KPROBE};

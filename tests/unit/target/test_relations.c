@@ -206,10 +206,13 @@ static void test_extension_notes(void **state)
 	free_targets(&list);
 }
 
-/* parse() and count() have the same name and BTF id: only the first one can be probed. */
+/*
+ * The functions f@a.c:1 and f@b.c:2 have the same name and BTF id: only the first one can be
+ * probed.
+ */
 static void test_namesake_notes(void **state)
 {
-	/* main calls parse and wrap; wrap, which is not a target, calls count */
+	/* main calls f@a.c:1 and wrap; wrap, which is not a target, calls f@b.c:2 */
 	static __u8 calls[4][4] = {{0, CALL_NOW, 0, CALL_NOW}, {}, {}, {0, 0, CALL_NOW}};
 	struct bpf_fn twins[] = {{.label = "main", .type_id = 1, .first = 0},
 				 {.label = "f@a.c:1", .type_id = 2, .first = 1},
