@@ -179,7 +179,7 @@ static void test_screens(void **state)
 	top__free(t);
 }
 
-/* Says which columns there are if all programs are measured by probes. */
+/* Tests which columns there are if all programs are measured by probes. */
 static void test_method(void **state)
 {
 	struct top *t = top__new();
@@ -373,7 +373,7 @@ static void test_new_order(void **state)
 	assert_string_equal(line_of(t, 3), "rows 1-17 of 21");
 	assert_first(t, 21);
 	assert_int_equal(top__selected(t), 21);
-	/* also if the selection was found by a search, and in reverse order */
+	/* the first row is also selected if a search selected another one, and in reverse order */
 	press_all(t, "/prog_10\r");
 	top__press(t, TOP_KEY_ENTER);
 	press_all(t, "R");
@@ -403,7 +403,9 @@ static void add_interval_of_two(struct top *t, __u64 runs)
 	show(t, r);
 }
 
-/* One interval does not move rows, but the numbers are those of that interval. */
+/*
+ * A single interval does not change the order of rows, but rows show the numbers of this interval.
+ */
 static void test_order_of_means(void **state)
 {
 	const struct screen screen = {.width = 100};
@@ -602,7 +604,7 @@ static void test_columns(void **state)
 	assert_null(top__choose_columns(t, "P99,name,CPU%"));
 	assert_columns(t, "name,cpu%,p99");
 	assert_screen(t, 80, 10, "columns");
-	/* without columns of events, the rows are where they were */
+	/* without columns of events, the rows are on the same lines as with them */
 	assert_null(top__choose_columns(t, "name,runs/s"));
 	assert_screen(t, 80, 10, "columns_without_events");
 	assert_refused(t, "name,nme", "no column 'nme'; there are " EVERY_COLUMN);
@@ -641,7 +643,7 @@ static void test_column_page(void **state)
 	assert_int_equal(top__click(t, 5, 2 + TOP_COL_CNT), TOP_NOTHING);
 	assert_columns(t, "id,name,method,attached,runs/s,cpu%,history,mean,change,p99");
 	assert_int_equal(top__press(t, TOP_KEY_ESCAPE), TOP_PAGE);
-	/* one has to stay */
+	/* one column has to stay */
 	assert_null(top__choose_columns(t, "id"));
 	press_all(t, "f");
 	top__press(t, TOP_KEY_HOME);
@@ -671,11 +673,11 @@ static void test_click(void **state)
 	assert_non_null(strstr(line_of(t, 2), "sorted by runs/s of 5 s, reversed;"));
 	click(t, 5, "P99"); /* of the first event */
 	assert_non_null(strstr(line_of(t, 2), "sorted by p99 of 5 s;"));
-	/* both lines of titles, and their blanks */
+	/* clicks on both lines of titles, and on their blanks */
 	x = strstr(line_of(t, 5), "NAME") - line_of(t, 5);
 	top__click(t, x - 1, 4);
 	assert_non_null(strstr(line_of(t, 2), "sorted by name;"));
-	/* of the second event */
+	/* on a column of the second event */
 	top__click(t, 99, 5);
 	assert_non_null(strstr(line_of(t, 3), "of this event, only by that of the first one"));
 	top__click(t, 1000, 5);
@@ -694,7 +696,7 @@ static void test_click(void **state)
 	assert_int_equal(top__selected(t), 1003);
 	top__press(t, TOP_KEY_WHEEL_UP);
 	assert_int_equal(top__selected(t), 57);
-	/* not while the user types, and not on pages */
+	/* clicks do nothing while the user types, and on pages */
 	press_all(t, "/");
 	top__click(t, 3, 7);
 	assert_int_equal(top__selected(t), 57);
@@ -706,7 +708,7 @@ static void test_click(void **state)
 	top__free(t);
 }
 
-/* Unknown numbers are last in each order, and texts are reversed, too. */
+/* Unknown numbers are last in both orders. Columns of text can be reversed, too. */
 static void test_reverse(void **state)
 {
 	struct top *t = top__new();
@@ -812,7 +814,7 @@ static void test_messages(void **state)
 	assert_string_equal(line_of(t, 3), "program 99: it went away (m: all messages)");
 	press_all(t, "j");
 	assert_string_equal(line_of(t, 3), "");
-	/* too long for the screen */
+	/* a message that is too long for the screen */
 	top__add_message(t, "program 98: its probe cannot be attached again, because something "
 			    "has happened that takes a long sentence to explain");
 	assert_string_equal(line_of(t, 3), "program 98: its probe cannot be attached \xe2\x80\xa6"
@@ -820,11 +822,11 @@ static void test_messages(void **state)
 					   "sentence to explain (m: all messages)");
 	press_all(t, "m");
 	assert_screen(t, 80, 10, "messages");
-	/* one that comes meanwhile */
+	/* a message that comes while the page is open */
 	top__add_message(t, "program 97: it went away, too");
 	assert_string_equal(line_of(t, 6), "program 97: it went away, too");
 	assert_int_equal(top__press(t, TOP_KEY_ESCAPE), TOP_PAGE);
-	/* the oldest ones go */
+	/* the oldest messages are dropped */
 	for (int i = 0; i < 2000; i++)
 		top__add_message(t, "program 1: one of very many messages");
 	assert_true(strlen(t->log) < 21000);
@@ -841,7 +843,7 @@ static void test_filter(void **state)
 	assert_string_equal(line_of(t, 3), "filter: XDP_F_");
 	assert_first(t, 57);
 	assert_int_equal(t->rows.prog_cnt, 1);
-	/* keys are text while it is typed */
+	/* while the filter is typed, keys are text */
 	press_all(t, "q");
 	assert_int_equal(t->rows.prog_cnt, 0);
 	assert_string_equal(line_of(t, 4), "no program matches the filter");
@@ -849,7 +851,7 @@ static void test_filter(void **state)
 	assert_int_equal(top__press(t, TOP_KEY_ENTER), TOP_NOTHING);
 	assert_int_equal(t->rows.prog_cnt, 1);
 	assert_non_null(strstr(line_of(t, 2), "filter 'XDP_F'"));
-	/* Esc ends it */
+	/* Esc ends the filter */
 	press_all(t, "\\");
 	assert_string_equal(line_of(t, 3), "filter: XDP_F_");
 	top__press(t, TOP_KEY_ESCAPE);
@@ -886,7 +888,7 @@ static void test_search(void **state)
 	assert_string_equal(line_of(t, 3), "search: sys_");
 	top__press(t, TOP_KEY_ENTER);
 	assert_int_equal(top__selected(t), 7);
-	/* the next one, and again from the beginning */
+	/* the key n finds the next program, and after the last one the first one */
 	press_all(t, "/xdp");
 	top__press(t, TOP_KEY_ENTER);
 	assert_int_equal(top__selected(t), 57);
@@ -1047,7 +1049,7 @@ static void test_same_names(void **state)
 	assert_int_equal(event_of(t, 3)->change->from, 3);
 	assert_int_equal(event_of(t, 6)->change->from, 1);
 	assert_int_equal(event_of(t, 7)->change->from, 2);
-	assert_null(event_of(t, 8)->change); /* one more than before */
+	assert_null(event_of(t, 8)->change); /* there is one program more than before */
 	top__free(t);
 }
 
@@ -1159,7 +1161,7 @@ static void test_divided(void **state)
 	top__free(t);
 }
 
-/* With --batch: the rows of the list as a report, in which no run is twice. */
+/* With --batch, top writes the rows of the list as a report, in which no run is counted twice. */
 static void test_report(void **state)
 {
 	static const struct render_opts o = {.interval = true, .names = true, .header = true};
@@ -1282,7 +1284,7 @@ static void test_pages(void **state)
 		assert_int_equal(top__press(t, pages[i].key), TOP_PAGE);
 		assert_int_equal(top__page(t), pages[i].page);
 		assert_int_equal(top__selected(t), 42);
-		/* without a text yet */
+		/* the page has no text yet */
 		assert_non_null(strstr(line_of(t, 0), "program 42"));
 		assert_int_equal(top__press(t, TOP_KEY_ESCAPE), TOP_PAGE);
 		assert_int_equal(top__page(t), TOP_LIST);

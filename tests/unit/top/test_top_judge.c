@@ -22,7 +22,7 @@
 #define MAX_ROWS 200
 #define MINUTE 60 /* intervals */
 
-/* The same sequence in each run of the test. */
+/* Has a fixed value at first, so that all runs of the test have the same random numbers. */
 static __u64 seed;
 
 static double uniform(void)
@@ -207,7 +207,10 @@ static void test_change(void **state)
 	assert_int_equal(others, 0);
 }
 
-/* All programs cost 20 % more: the machine is slower, and no program is marked. Three programs are too few for this. */
+/*
+ * If all programs cost 20 % more, the machine is slower, and no program is marked. Three programs
+ * are too few to show this, so they are marked.
+ */
 static void test_machine(void **state)
 {
 	static const int cnt[] = {5, 21, 200};
