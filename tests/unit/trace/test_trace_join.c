@@ -122,7 +122,7 @@ static void test_others(void **state)
 	add(&m, TC, 1, SKB_OF(1, 2, 7, 0));
 	add(&m, FILTER, 2, SKB_OF(1, 2, 8, 9)); /* another device */
 	add(&m, CGROUP, 3, SKB_OF(1, 2, 8, 6)); /* another socket */
-	add(&m, OTHER, 4, SKB_OF(1, 2, 8, 0));	/* a packet keeps its socket */
+	add(&m, OTHER, 4, SKB_OF(1, 2, 8, 0));	/* no socket, but a packet keeps its socket */
 	add(&m, TC, 11, SKB_OF(3, 4, 0, 0));	/* sent from here, without a socket */
 	add(&m, CGROUP, 12, SKB_OF(3, 4, 0, 9));
 	add(&m, TC, 13, SKB_OF(3, 4, 0, 9));
@@ -150,8 +150,8 @@ static void test_ambiguous(void **state)
 
 	start(&m, 1, 100);
 	add(&m, TC, 1, SKB_OF(1, 2, 7, 0));
-	add(&m, CGROUP, 2, SKB_OF(1, 3, 7, 0)); /* the same memory */
-	add(&m, CGROUP, 3, SKB_OF(4, 2, 7, 0)); /* the same skb */
+	add(&m, CGROUP, 2, SKB_OF(1, 3, 7, 0)); /* the same memory, another skb */
+	add(&m, CGROUP, 3, SKB_OF(4, 2, 7, 0)); /* the same skb, other memory */
 	add(&m, FILTER, 4, SKB_OF(1, 2, 7, 9));
 	add(&m, OTHER, 5, KEY(0)); /* not read */
 	assert_packets(&m, "1:13 -:2 -:2 -:4");
@@ -169,7 +169,7 @@ static void test_gap(void **state)
 	assert_packets(&m, "1:13 2:4");
 }
 
-/* A packet is written once it has ended, and those that began later after it. */
+/* Packets are written when they have ended, and in the order in which they began. */
 static void test_advance(void **state)
 {
 	struct made m;
@@ -208,7 +208,7 @@ static void test_lost(void **state)
 	assert_packets(&m, "1:13 -:1 -:3 -:1 2:13");
 }
 
-/* A record that comes too late was missing when its packet was joined. */
+/* If a record comes too late, its packet has been joined without it. */
 static void test_late(void **state)
 {
 	struct made m;

@@ -100,7 +100,10 @@ static void test_vlan(void **state)
 	unlink(PCAP);
 }
 
-/* Packets without Ethernet header make a raw capture; others are not in it, and it says so. */
+/*
+ * Packets without an Ethernet header make a raw capture. Packets of other devices are not in it,
+ * and a message says so.
+ */
 static void test_link_types(void **state)
 {
 	static const __u32 raw[] = {0xfffe, ARPHRD_TUNNEL, ARPHRD_SIT, ARPHRD_PPP};
