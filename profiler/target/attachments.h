@@ -82,8 +82,8 @@ bool attachment__is_perf(const struct attachment *at);
 /* Writes a description such as "xdp eth0 generic" to buf. Returns buf. */
 const char *attachment__describe(const struct attachment *at, char *buf, size_t sz);
 /*
- * Describes the first attachments of a program, and says how many more it has. The text is "" if it
- * has none. Returns buf.
+ * Describes the first attachments of a program, and says how many more it has. The text is "" if
+ * the program is attached nowhere. Returns buf.
  */
 const char *attachments__describe(const struct attachments *a, __u32 prog_id, char *buf, size_t sz);
 

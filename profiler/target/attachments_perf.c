@@ -75,8 +75,8 @@ static bool is_on_tracepoint(const struct attach_search *s, __u32 prog_id, const
 }
 
 /*
- * Adds the programs that other perf events attach to the tracepoint of the perf event fd. Only this
- * search finds a program whose perf event is not open in any visible process.
+ * Adds the programs that other perf events attach to the tracepoint of the perf event fd. A program
+ * whose perf event is open in no visible process is found only here.
  */
 static void add_others(struct attach_search *s, int fd, const char *name)
 {

@@ -13,7 +13,7 @@ struct ksyms;
 
 #define CALL_ARGS_KNOWN 64
 
-/* All 0 at first. */
+/* Zero it before the first call. */
 struct call_args {
 	/*
 	 * Results: how many arguments a call with this imm has. If there is no room, a new result

@@ -18,7 +18,7 @@ struct call_map {
 	/* "NAME"; or "NAME#2" and so on, if another map of the program has the same name; owned */
 	char *name;
 	char type[32];
-	bool wanted;   /* call_maps__locate() finds the map's address */
+	bool wanted;   /* set by the caller: call_maps__locate() shall find the address */
 	__u64 address; /* address in the kernel; 0: not known */
 };
 

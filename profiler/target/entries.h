@@ -20,9 +20,10 @@ struct entries {
 };
 
 /*
- * Finds the programs through which target t is entered. bprof needs the runs of these programs,
- * because the kernel counts a run of a tail-called program as a run of its caller. Finds no tail
- * callers if targets->prog_arrays could not be read. The caller frees *out with entries__free().
+ * Finds the programs through which target t is entered. bprof needs the run counts of these
+ * programs, because the kernel counts a run of a tail-called program as a run of its caller. Finds
+ * no tail callers if targets->prog_arrays could not be read. The caller frees *out with
+ * entries__free().
  */
 void entries__find(const struct target_list *targets, const struct target *t, struct entries *out);
 void entries__free(struct entries *e);

@@ -47,7 +47,7 @@ static void add_extension_link(struct extensions *e, int fd)
 	struct prog *target;
 	__u32 len = sizeof(info);
 
-	/* A tracing link without an attach type is the link of an extension. */
+	/* The kernel shows an extension's link as a tracing link whose attach type is 0. */
 	if (bpf_obj_get_info_by_fd(fd, &info, &len) || info.type != BPF_LINK_TYPE_TRACING ||
 	    info.tracing.attach_type || !info.tracing.target_obj_id ||
 	    prog__open_id(info.tracing.target_obj_id, &target))

@@ -200,7 +200,10 @@ static void search_for_holders(struct hold_search *s, struct holder_source *sour
 	doubt_blind(s);
 }
 
-/* Removes the programs that were unloaded meanwhile. */
+/*
+ * Removes the programs that were unloaded during the search. If some seem to be unheld, first waits
+ * for settle_ms.
+ */
 static void check_loaded(struct hold_search *s, int settle_ms)
 {
 	bool unheld = false;

@@ -91,7 +91,7 @@ static void search_sockmap(struct map_search *m, int fd, const struct bpf_map_in
 				found_in_map(m, prog_id, map);
 			continue;
 		}
-		/* Linux 5.18 added this query. */
+		/* -EINVAL: this kernel is older than Linux 5.18, which added this query. */
 		for (int k = 0; errno == EINVAL && k < 2; k++)
 			hold_search__doubt(m->s, k ? BPF_PROG_TYPE_SK_SKB : BPF_PROG_TYPE_SK_MSG,
 					   "map %u (%s) may hold it; this kernel does not report "

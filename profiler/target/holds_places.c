@@ -44,8 +44,8 @@ void hold_search__links(struct hold_search *s)
 
 	/*
 	 * A tracing program or an extension that is not attached holds the program for which it was
-	 * loaded. The kernel reports only the BTF of that program, and other programs of the object
-	 * may have the same BTF.
+	 * loaded. The kernel reports only the BTF of that program. Other programs of the object may
+	 * have the same BTF, so all of these count as held.
 	 */
 	for (int i = 0; i < s->cnt; i++)
 		for (int k = 0; s->v[i].attach_btf_obj_id && !s->v[i].own && k < s->cnt; k++)

@@ -146,8 +146,8 @@ int jit_memory__read(struct jit_memory *m)
 	if (err)
 		return err;
 	/*
-	 * The sum includes the code of the program that reads the number, so the sum is never 0 if
-	 * there is a number.
+	 * If the number can be read, code.bytes is not 0, because it includes the code of the
+	 * program that reads the number.
 	 */
 	m->exact = read_variable("bpf_jit_current", sum_code, &code, &number);
 	m->used = m->exact ? jit_memory__to_bytes(number, code.bytes) : code.bytes;

@@ -6,7 +6,7 @@
  *
  * All calls of a function run through its probe, and the probe adds to the costs of the callers. So
  * even if the glob matches only calls with some maps, the other calls of the function are measured,
- * too: in a row without map and place.
+ * too: in a row that names no map or place.
  */
 #include <bpf/btf.h>
 #include <errno.h>
@@ -522,7 +522,7 @@ static void add_one_unforeseen(struct calls *c, int caller, const struct callee 
  * Adds targets for calls that no known instruction of the caller makes, but that helpers or
  * interrupts may make during its runs. A function that the caller calls only with known maps, or at
  * known places, gets one for calls with any other map, or from any other place. If the caller calls
- * a helper for maps, each other function gets one, too.
+ * a helper for maps, each function that any target calls gets such a target, too.
  */
 static void add_unforeseen(struct calls *c, int caller, const struct call *first,
 			   const struct call *end)

@@ -16,7 +16,7 @@ struct module_btf {
 	struct btf *btf;
 };
 
-/* All 0 at first. */
+/* Zero it before the first call. */
 struct module_btfs {
 	bool read;
 	struct module_btf *v;
@@ -31,8 +31,8 @@ void module_btfs__read(struct module_btfs *m, struct btf *vmlinux);
 void module_btfs__free(struct module_btfs *m);
 
 /*
- * Returns the name of the function with that type id. Returns NULL if the id is no function, or not
- * of the module itself.
+ * Returns the name of the function with that type id. Returns NULL if the id is not that of a
+ * function, or if it is a type of vmlinux.
  */
 const char *module_btf__func(const struct module_btf *m, __u32 id);
 /* Returns the id of the module's function with that name, or 0. */

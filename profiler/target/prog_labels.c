@@ -17,7 +17,10 @@
 #include "target/prog_labels.h"
 #include "target/target.h"
 
-/* The maximum age of the labels: while a program has no label, and when all programs have one. */
+/*
+ * The labels are read again at this age: MISSING_AGE_NS if a program lacks a label, else
+ * MAX_AGE_NS.
+ */
 #define MISSING_AGE_NS (1000 * NSEC_PER_MSEC)
 #define MAX_AGE_NS (30000 * NSEC_PER_MSEC)
 

@@ -30,8 +30,8 @@ struct prog_labels {
 };
 
 /*
- * Updates the labels of the loaded targets if a target is new, or from time to time. Does nothing
- * if no labels are wanted.
+ * Updates the labels of the loaded targets if a target is new or the labels are too old. Does
+ * nothing if no labels are wanted.
  */
 void prog_labels__look(struct prog_labels *l, const struct target_list *targets);
 /* Sets the label members of a row. arg: struct prog_labels. */

@@ -16,8 +16,8 @@ struct bpf_fn;
 struct prog;
 
 /*
- * What is known of this kernel's bugs. bprof tests for each bug when the first target needs to
- * know.
+ * What is known of this kernel's bugs. The functions below test for a bug when the first target
+ * needs the result.
  */
 struct risks {
 	bool tail_calls_tried;

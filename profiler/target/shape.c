@@ -9,8 +9,8 @@
  * trust the BTF of a main program whose context has another type (such as void *) than the kernel
  * expects, or of a static function that is called with arguments other than those declared. If the
  * verifier removes functions that cannot run, it moves the func_info of the functions after them,
- * but not the func_info_aux (adjust_subprog_starts_after_remove(), seen in Linux 6.12). So instead
- * of an unreliable function, any other function may count as unreliable, even a global one.
+ * but not the func_info_aux (adjust_subprog_starts_after_remove(), seen in Linux 6.12). So the flag
+ * may belong to the wrong function: any function may count as unreliable, even a global one.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -12,8 +12,8 @@
 struct target;
 
 /*
- * The known numbers of saved arguments. The number is the same for all main programs with the same
- * type, context and return type.
+ * A cache of how many arguments trampolines save. The number is the same for all main programs with
+ * the same type, context and return type.
  */
 struct shape_cache {
 	struct shape_answer {

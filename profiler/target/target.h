@@ -43,7 +43,10 @@ struct selector {
 	struct prog *prog; /* SELECT_PROG: the program (a reference) */
 	/* SELECT_PINNED, SELECT_STRUCT_OPS: the ids of the programs (selector_list__read()) */
 	struct id_map found;
-	/* the selector matched a program that all selectors before it match, too */
+	/*
+	 * the selector chose a program that all kinds of selectors checked before it also chose;
+	 * selector_list__warn_unmatched() warns if it is not set
+	 */
 	bool matched;
 };
 
@@ -94,7 +97,7 @@ struct target_life {
 	__u64 seen_ns;
 	/* how often it was checked since its last run and was still loaded */
 	__u32 found_loaded;
-	bool orphan; /* the probe is detached, because only probes keep the program loaded */
+	bool orphan; /* the probe is detached so that it does not keep the program loaded */
 };
 
 /*
@@ -178,9 +181,12 @@ struct target {
 	bool by_func;
 	/* by_func is set, and the glob has wildcards: the user did not name the function */
 	bool by_wildcard;
-	/* What its probe adds to its callers' numbers may differ from the calibrated overhead. */
+	/*
+	 * The cost that the target's probe adds to its callers may differ from the calibrated
+	 * overhead.
+	 */
 	bool caller_cost_varies;
-	/* Its probe leaves out the runs that bprof causes by its own system calls. */
+	/* The target's probe leaves out the runs that bprof causes by its own system calls. */
 	bool others_only;
 	struct called called;
 	/* with --calls: 1 to CALLERS_MAX; 0: no call by this target is measured */
@@ -402,7 +408,8 @@ int target_list__select_new(const struct selector_list *selectors, __u32 id,
 			    struct target_list *targets, struct target_list *out);
 
 /*
- * Moves a target to the list of skipped programs. The caller calls target_list__report_skipped().
+ * Moves a target to the list of skipped programs. The caller must call
+ * target_list__report_skipped() later, which prints the warning.
  */
 void target_list__skip(struct target_list *targets, int index, const struct reason *reason);
 /*

@@ -29,7 +29,7 @@ struct target *target_list__find_func(const struct target_list *targets, __u32 i
 /*
  * Sets reached[i] for each function i of t's program that the function "from" calls, directly or
  * through functions that are not targets. The cost of these functions counts as the own cost (SELF)
- * of the target at which the walk began. The program's calls must be loaded.
+ * of t. The program's calls must be loaded.
  */
 void target_list__reach(const struct target_list *targets, const struct target *t, __u32 from,
 			bool *reached);
