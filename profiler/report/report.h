@@ -80,7 +80,10 @@ struct stat_spec {
 	const char *name;   /* the name in JSON, in CSV and on the command line: "p99.9" */
 	const char *header; /* the name in tables: "P99.9" */
 	double quantile;    /* 0 for the minimum, 1 for the maximum; NaN: not a quantile */
-	/* True for a mean or deviation, which is usually no whole number although each run's cost is one */
+	/*
+	 * True for a mean or deviation: usually a fraction, although each run's cost is a whole
+	 * number
+	 */
 	bool average;
 	int place[STAT_LIST_CNT];
 };
@@ -168,7 +171,7 @@ struct report_sampled {
 	double mean, stddev; /* NaN: not known */
 	double t;	     /* Student's t for the 95 % confidence interval */
 	double runs;	     /* number of independent runs whose mean would have the same error */
-	double skew;	     /* by how much the share of runs below a value may be wrong */
+	double skew;	     /* by how much a percentile's rank may be wrong, as a share */
 };
 
 /* stat --verify: the cost of a measured run at the rate of one measured run in "sample". */
@@ -657,7 +660,8 @@ const char *report_prog__label(const struct report_prog *p, char *buf);
 /* Returns the name of the called kernel function, without the function that calls it. */
 const char *report_prog__called_name(const struct report_prog *p);
 /*
- * Returns true if a and b have the same name, function, type and input case, and are the same part.
+ * Returns true if a and b have the same name, function, type and input case, and
+ * report_prog__is_same_part() is true.
  */
 bool report_prog__is_same(const struct report_prog *a, const struct report_prog *b);
 
@@ -671,7 +675,10 @@ const char *report_prog__id(const struct report_prog *p, char *buf);
  * Returns buf.
  */
 const char *report_prog__title(const struct report_prog *p, char *buf);
-/* Writes the title, followed by the return value of a part: "program (XDP_DROP)". Returns buf. */
+/*
+ * Writes the title. For the row of one return value, the value follows: "program (XDP_DROP)".
+ * Returns buf.
+ */
 const char *report_prog__part_title(const struct report_prog *p, char *buf);
 /* Returns true if it is known that all runs returned one value, or that they returned different values. */
 bool report_prog__has_retval(const struct report_prog *p);

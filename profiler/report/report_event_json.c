@@ -187,7 +187,7 @@ static const struct json_field verify_samples_rows[] = {
 	{},
 };
 
-/* A report with --verify has no field "sample", because it measured at several rates. 0 says so. */
+/* A report with --verify has no field "sample", because it measured at several rates. */
 static int note_verify(struct json_reader *rd, json_t *v, void *to)
 {
 	struct report_reader *reader = rd->user;

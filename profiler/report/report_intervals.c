@@ -96,7 +96,7 @@ static void join_bounds(struct report_event *to, const struct report_event *from
 	}
 }
 
-/* Sets the bounds of an event that had no runs in earlier intervals. */
+/* Sets the first bounds of an event that had no runs in earlier intervals. */
 static void begin_bounds(struct report_event *to, const struct report_event *from)
 {
 	for (int i = 0; i < STAT_CNT; i++) {
@@ -124,7 +124,7 @@ static void add_interval_event(struct report_event *to, const struct report_even
 		join_bounds(to, from);
 	else if (report_event__has_value(from))
 		begin_bounds(to, from);
-	/* The first interval with measured runs has the bias. */
+	/* The bias of the merged event is that of the first interval with measured runs. */
 	if (isnan(to->bias)) {
 		to->bias = from->bias;
 		to->bias_stddev = from->bias_stddev;

@@ -183,7 +183,7 @@ static struct per_cost cost_of(const struct per_row *row, const struct report_ev
 	double mean;
 
 	if (!row->p->all.runs && !row->p->all.at_least) {
-		/* no runs, no cost: 0, or NaN if the program's runs are not known */
+		/* 0: without runs, there is no cost; NaN if the program's runs are not known */
 		c.value = row->runs;
 	} else if (ev && report_event__has_value(ev)) {
 		mean = ev->stat[own ? STAT_SELF : STAT_MEAN];

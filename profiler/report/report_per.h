@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What several programs cost together. With --per: the cost per run of one program, for example
- * what all BPF programs that see a packet cost for each packet that the first of them sees. For a
- * struct_ops map: the cost of its operations per second.
+ * Calculates what several programs cost together. With --per: the cost per run of one program, for
+ * example what all BPF programs that see a packet cost for each packet that the first of them sees.
+ * For a struct_ops map: the cost of its operations per second.
  */
 #ifndef BPROF_REPORT_PER_H
 #define BPROF_REPORT_PER_H
@@ -40,8 +40,8 @@ struct per_cost {
 
 struct per_value {
 	/*
-	 * Without the cost of other measured functions that ran in the row's runs, if the report
-	 * has that number (STAT_SELF)
+	 * STAT_SELF if the report has it: without the cost of other measured functions that ran in
+	 * the row's runs
 	 */
 	struct per_cost cost;
 	enum per_left_out left_out;

@@ -71,7 +71,7 @@ const char *report__refuse_sum(const struct report *r, enum sum_key key)
 
 /* ---- which rows are summed up ---- */
 
-/* The parts of a function's runs, in the order of their rows. */
+/* Which of a function's runs a row has, in the order of the rows. */
 enum part { PART_ALL, PART_VALUE, PART_OTHER, PART_UNMEASURED };
 
 struct entry {
@@ -163,7 +163,10 @@ static int compare_first_rows(const void *a_ptr, const void *b_ptr)
 
 typedef int compare_fn(const struct entry *a, const struct entry *b);
 
-/* Returns the end of the entries, from i on, that compare equal. The entries must be sorted. */
+/*
+ * Returns the index after the last entry that compares equal to entry i. The entries must be
+ * sorted.
+ */
 static int end_of(const struct entry *v, int cnt, int i, compare_fn *compare)
 {
 	int end = i + 1;
@@ -260,7 +263,7 @@ static void sort_entries(struct entry *v, int cnt)
 
 /* ---- the members of a sum's row ---- */
 
-/* Returns a copy of the text if all members have the same text, and else of "various". */
+/* Returns a copy of the text that all entries have, or of "various" if their texts differ. */
 static char *common_text(const struct entry *v, int cnt, size_t member, const char *various)
 {
 	const char *first = *(char *const *)((const char *)v->p + member);
@@ -421,7 +424,7 @@ static void merge_cpu(struct report *r, struct report_row *to, const struct entr
 	free(from);
 }
 
-/* Adds a row for each CPU for which a member has a row, in ascending order. */
+/* Adds a row for each CPU for which one of the entries has a row, in ascending order. */
 static void merge_cpus(struct report *r, struct report_prog *to, const struct entry *v, int cnt)
 {
 	for (int cpu = -1, next;; cpu = next) {

@@ -129,8 +129,8 @@ static double find_stddev(const struct sources *s, double mean)
 
 /*
  * Returns the error of the sum's mean. The errors of different programs are independent. NaN: no
- * program has an error. The estimate of a program without samples is 0, with an unknown but small
- * error, which is left out.
+ * program has an error. The estimate of a program without samples is 0. Its error is unknown but
+ * small, so it is left out.
  */
 static double find_error(const struct sources *s)
 {

@@ -30,7 +30,7 @@ struct verify_spread {
 	double runs, squares;
 };
 
-/* The turns of VERIFY_BY_SAMPLES. runs: of the event's program. */
+/* The turns of VERIFY_BY_SAMPLES. runs: the number of runs of the event's program. */
 struct verify_sampling {
 	double runs, ns;
 	struct verify_sampled sampled;
@@ -220,7 +220,7 @@ struct verify_excess {
 	double value, error;
 };
 
-#define NORMAL_95 1.96 /* normal instead of Student's t: many runs give the variance */
+#define NORMAL_95 1.96 /* not Student's t: the variance comes from many runs */
 
 static struct verify_excess find_excess(const struct verify *v, int event, int rate)
 {
@@ -236,8 +236,8 @@ static struct verify_excess find_excess(const struct verify *v, int event, int r
 		return e;
 	/*
 	 * The standard error if the runs are independent. The error from the differences of rounds
-	 * is sometimes too small: if the few runs at the lower rate happen to have no interrupt,
-	 * which makes runs expensive. So take the larger one.
+	 * is sometimes too small, for example if by chance no interrupt made one of the few runs at
+	 * the lower rate expensive. So take the larger of the two errors.
 	 */
 	s = &v->spread[event];
 	of_runs = s->runs > 0 ? sqrt(s->squares / s->runs * (1 / a.runs + 1 / b.runs)) : NAN;
@@ -249,7 +249,7 @@ static struct verify_excess find_excess(const struct verify *v, int event, int r
 	return e;
 }
 
-/* The last digits of sums of doubles may differ. */
+/* Two sums of the same doubles may differ by this share, because each addition rounds. */
 #define ROUNDING 1e-9
 
 /* mean: the mean at the rate, for the size of rounding errors */
@@ -320,12 +320,12 @@ static void note_verdict(struct report_prog *p, const struct report_event *ev)
 
 /* With fewer samples, the distribution of their number is not normal. */
 #define MIN_SAMPLES 30
-/* A difference of this many standard errors is by chance in one event of 370. */
+/* By chance, one event in 370 shows a difference of this many standard errors. */
 #define SURE 3
 
 /*
- * The probes' number is that at the last rate, because the turns with samples have this rate.
- * If too few runs have been measured at this rate, it is that at the first rate.
+ * Returns the probes' result at the last rate, because the turns with samples have this rate. If
+ * too few runs were measured at the last rate, returns the result at the first rate.
  */
 static const struct report_verify_rate *probes_of(const struct report_verify *v)
 {

@@ -12,7 +12,10 @@
 #include "report/report.h"
 
 #define VERIFY_RATES 3
-/* Stands for a rate in the turns in which samples are taken, and probes measure at the last rate. */
+/*
+ * Used in place of a rate's index, for turns in which bprof takes samples while the probes measure
+ * at the last rate.
+ */
 #define VERIFY_BY_SAMPLES VERIFY_RATES
 /* The rates: one run in this many is measured. In ascending order. */
 extern const __u64 verify_samples[VERIFY_RATES];
@@ -37,15 +40,15 @@ void verify__end_round(struct verify *v);
 struct verify_sampled {
 	__u64 samples;
 	/*
-	 * The sum of their periods, per ns of the time of all CPUs; the part that hit interrupts in runs
-	 * is included. One unit is one of the event.
+	 * The sum of the samples' periods, in units of the event, per ns of sampled CPU time.
+	 * Includes the program's share of the samples that hit interrupts in runs.
 	 */
 	double rate;
 	int cpu_cnt;  /* number of sampled CPUs */
 	bool dropped; /* the kernel may have dropped samples in the program */
 	/*
-	 * The share of the CPUs' time that sampling took. Runs take that much longer while samples
-	 * are taken.
+	 * The share of the CPUs' time that sampling took. While samples are taken, each run takes
+	 * longer by this share.
 	 */
 	double cost;
 };
