@@ -15,7 +15,7 @@ report_render_fn report__render_tsv;
 report_render_fn report__render_benchfmt;
 report_render_fn report__render_pprof;
 report_render_fn report__render_html;
-/* Renders a series of reports only. */
+/* Can render only a series of reports (-I), not a single report. */
 report_render_fn report__render_trace_event;
 
 comparison_render_fn comparison__render_text;

@@ -155,7 +155,10 @@ static bool has_retval(const struct view *v)
 	return v->returned && !v->by_retval;
 }
 
-/* Shows RETURNS even in narrow tables: without it, the rows of a program would look alike. */
+/*
+ * Shows the column RETURNS even in narrow tables: without it, the rows of a program would look
+ * alike.
+ */
 static bool is_by_retval(const struct view *v)
 {
 	return v->by_retval;

@@ -134,7 +134,7 @@ void report__render_trace_event(const struct report *r, const struct render_opts
 	__u64 begin = r->interval_ns - r->elapsed_ns;
 
 	if (r->total)
-		return; /* the reports of the intervals had everything */
+		return; /* the reports of the intervals have written it */
 	if (o->header) {
 		json_t *args = json_object();
 
