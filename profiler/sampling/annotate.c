@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Makes annotations: assigns code and samples to source lines. Owns this assignment. Must not know
- * how annotations are shown. Relies on record_json.c, which checks that functions, lines and
- * samples lie within the program and are in order.
+ * Makes annotations: assigns code and samples to source lines. Must not know how annotations are
+ * shown. Relies on record_json.c, which checks that functions, lines and samples lie within the
+ * program and are in order.
  */
 #include <stdlib.h>
 #include <string.h>

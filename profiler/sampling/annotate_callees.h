@@ -8,7 +8,7 @@
 
 #include "sampling/annotated.h"
 
-/* Callees of a recording, of one line or function. */
+/* The callees that a recording has for one source line or function. */
 struct callee_list {
 	const struct record_callee **v;
 	int cnt;
@@ -23,8 +23,8 @@ void callee_list__add(struct callee_list *list, const struct record_prog *p, __u
 void callee_list__free(struct callee_list *list);
 
 /*
- * Adds up the list, down to this depth; 0: as deep as the callees were recorded. Samples in calls
- * of *sum that are in no callee of the list become one more callee, unless the program has no
+ * Adds up the callees of the list, down to this depth; 0: as deep as they were recorded. Samples in
+ * calls of *sum that are in no callee of the list become one more callee, unless the program has no
  * callees at all, as in recordings of older versions. Empties the list.
  */
 void callee_list__sum(struct callee_list *list, const struct record_prog *p, int depth,

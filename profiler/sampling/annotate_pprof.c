@@ -169,7 +169,9 @@ void annotation__print_pprof(const struct annotation *a, const struct annotate_o
 
 	report_pprof__describe(p, r->head);
 	add_losses(p, &r->samples);
-	/* If the periods of the samples are not known, the profile only has their number. */
+	/*
+	 * If the periods of the samples are not known, the profile has only the number of samples.
+	 */
 	pprof__add_type(p, "samples", "count", !a->sum.weight);
 	if (a->sum.weight)
 		pprof__add_type(p, r->event, unit, true);

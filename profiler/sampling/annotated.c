@@ -46,8 +46,8 @@ double annotated__share(const struct annotated *part, const struct annotated *wh
 }
 
 /*
- * Each sample is in the part or not (binomial distribution). One more sample in the part and one
- * more outside keep a share of 0 or 1 from seeming certain.
+ * Each sample is in the part or not (binomial distribution). Adds one sample in the part and one
+ * outside, so that a share of 0 or 1 does not seem certain.
  */
 double annotated__share_stddev(const struct annotated *part, const struct annotated *whole)
 {

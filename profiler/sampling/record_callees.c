@@ -19,9 +19,7 @@ struct callee_reader {
 	int depth;
 };
 
-/*
- * Returns the function to which these cells belong, and sets *prog. index: the index of its range.
- */
+/* Returns the function whose cells are in the range with this index, and sets *prog. */
 static const struct record_func *find_sampled(const struct record *r, int index,
 					      struct record_prog **prog)
 {
@@ -35,8 +33,8 @@ static const struct record_func *find_sampled(const struct record *r, int index,
 }
 
 /*
- * Returns the call in the recording whose last byte is at this offset. NULL: the samples of the
- * call came after the calls were read.
+ * Returns the call in the recording whose last byte is at this offset. Returns NULL if the call had
+ * no samples yet when the calls were read.
  */
 static const struct record_place *find_recorded(const struct record_prog *p, __u32 code_off)
 {
@@ -47,9 +45,9 @@ static const struct record_place *find_recorded(const struct record_prog *p, __u
 }
 
 /*
- * Returns true if the frame that was read from a register is no frame. Then the function of the
- * last frame has put another value into the register, or the register still has the address to
- * which a function called by it has returned.
+ * The address of frame "link" was read from a register. Returns true if it is not the address of a
+ * caller: the function of the next frame has put another value into the register, or the register
+ * still has the return address of a call that this function made.
  */
 static bool is_stale(const char *const *name, int link, int cnt)
 {
@@ -59,8 +57,7 @@ static bool is_stale(const char *const *name, int link, int cnt)
 
 /*
  * Adds the function that the instruction calls, if the first frame belongs to another function: the
- * called function has ended with a jump to that other function, which then returns to the program
- * directly.
+ * called function has ended with a jump to that other function (a tail call), so it has no frame.
  */
 static void add_called(const struct record_prog *p, struct record_callee *c, int used, int depth)
 {

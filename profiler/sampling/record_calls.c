@@ -67,7 +67,7 @@ const char *record_prog__find_callee(const struct record_prog *p, const struct b
 	for (int f = 0; f < p->func_cnt; f++) {
 		if (!p->func[f].insn_cnt || !insn__may_enter(insn, i, p->func[f].insn_off))
 			continue;
-		if (name) /* the instruction may call either of two functions */
+		if (name) /* not certain: the instruction may call either of two functions */
 			return NULL;
 		name = p->func[f].name;
 	}

@@ -380,10 +380,10 @@ static int measure_cost(struct cost_run *run, int fd, int cpu)
 	int cnt = 0;
 
 	/*
-	 * Use the CPU time here, because other tasks may run meanwhile. The measurements below must
-	 * not use it, because the kernel may leave interrupts out of it. Two loops in succession
-	 * must be long enough, because a single loop may be long only because the CPU was slow at
-	 * that moment.
+	 * Find a number of rounds for which a loop is long enough. Use the CPU time here, because
+	 * other tasks may run meanwhile. The measurements below must not use it, because the kernel
+	 * may leave interrupts out of it. Two loops in succession must be long enough, because a
+	 * single loop may be long only because the CPU was slow at that moment.
 	 */
 	while (time_loop(n, thread_cpu_ns) < COST_LOOP_NS ||
 	       time_loop(n, thread_cpu_ns) < COST_LOOP_NS)

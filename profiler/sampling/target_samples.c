@@ -90,7 +90,7 @@ int target_samples__attach(struct target_samples *ts, struct reason *reason)
 			sampling__measure_cost(ts->sampling[i]);
 	}
 	if (err)
-		ip_ranges__free(&ts->ranges); /* without ranges, nothing is enabled */
+		ip_ranges__free(&ts->ranges); /* so that target_samples__enable() enables nothing */
 	return err;
 }
 

@@ -33,8 +33,9 @@ struct sampled_sum {
 };
 
 /*
- * Opens those events that are open in fds. events and fds must outlive ts. Returns 0, or -errno with
- * *reason if no event can be sampled. The caller calls target_samples__close() also after a failure.
+ * Opens a sampling event for each event that is open in fds. events and fds must outlive ts.
+ * Returns 0, or -errno with *reason if no event can be sampled. The caller calls
+ * target_samples__close() also after a failure.
  */
 int target_samples__open(struct target_samples *ts, const struct event_list *events,
 			 const struct event_fds *fds, __u64 freq, struct reason *reason);
