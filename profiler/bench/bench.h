@@ -29,7 +29,10 @@ struct bench_outcome {
 	bool changes;
 	bool varied;   /* runs with the same packet returned different values */
 	__u32 *retval; /* return value for each packet of the case */
-	/* Counted runs minus requested runs. Negative if some runs were not counted. */
+	/*
+	 * The number of counted runs minus that of requested runs. Negative if runs were not
+	 * counted.
+	 */
 	__s64 unwanted;
 };
 
@@ -52,7 +55,9 @@ struct bench_prog {
 	 */
 	const double *verification;
 	int verification_cnt;
-	/* The program is of full length (code_length.h). If not, its numbers are not exact. */
+	/*
+	 * The program's code is of full length (code_length.h). If not, its numbers are not exact.
+	 */
 	bool full_length;
 	/*
 	 * True if the program is not of full length and bench did not load it. Then its code has

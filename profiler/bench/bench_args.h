@@ -50,8 +50,8 @@ int bench_args__add_argv(struct bench_args *a, int argc, char **argv);
 int bench_args__finish(struct bench_args *a);
 
 /*
- * Refuses options and formats of a comparison unless compares is set, and otherwise formats that
- * cannot show a comparison. Returns 0 or -EINVAL (reported).
+ * If compares is false, refuses the options and formats of a comparison. If it is true, refuses
+ * formats that cannot show a comparison. Returns 0 or -EINVAL (reported).
  */
 int bench_args__check_output(const struct bench_args *a, bool compares);
 

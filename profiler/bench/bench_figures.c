@@ -154,7 +154,10 @@ int bench_figures__read(struct bench_load *l, struct bench_object *o)
 	if (err || !any)
 		return err;
 	figures.wanted = xcalloc(l->prog_cnt, sizeof(*figures.wanted));
-	/* libbpf fills the object's prog arrays, and fails if one of their programs is missing. */
+	/*
+	 * If the object has prog arrays, load all wanted programs: libbpf fills the prog arrays,
+	 * and fails if one of their programs is not loaded.
+	 */
 	for (int i = 0; i < l->prog_cnt; i++)
 		figures.wanted[i] = l->verified[i] || (l->has_prog_array && l->wanted[i]);
 	figures.for_figures = true;

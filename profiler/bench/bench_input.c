@@ -19,7 +19,7 @@
 /* More bytes than any test run accepts, so a larger file must be a mistake. */
 #define MAX_BYTES 65535
 
-#define MACS_SZ 12 /* the two MAC addresses, which a VLAN tag or the type follows */
+#define MACS_SZ 12 /* the two MAC addresses; a VLAN tag or the type follows them */
 #define TAG_SZ 4
 #define ETHER_SZ 14
 

@@ -24,8 +24,8 @@ struct bench_packet {
 };
 
 /*
- * Runs before the measured runs, which are not measured. They build up the state that the measured
- * runs find in maps, such as the entry of a connection.
+ * Runs that bench makes before the measured runs. They are not measured. They build up the state
+ * that the measured runs find in maps, such as the entry of a connection.
  */
 struct bench_step {
 	char *prog; /* name of the program to run; NULL: the program that is measured */

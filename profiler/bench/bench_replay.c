@@ -77,9 +77,9 @@ static const struct field xdp_fields[] = {
 };
 
 /*
- * Writes to buf the names of the fields that the program reads and whose member "lack" is this
- * value, as "a, b and c". ctx_sz: the size of the context that the user gives. Returns the number
- * of fields.
+ * Writes to buf the names of the fields that the program reads and whose member "lack" equals the
+ * argument, as "a, b and c". ctx_sz: the size of the context that the user gives. Returns the
+ * number of fields.
  */
 static int list_fields(const struct bench_prog *p, __u32 ctx_sz, enum lack lack, char *buf,
 		       size_t sz)

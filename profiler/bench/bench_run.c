@@ -64,7 +64,7 @@ static int check_sides(const struct bench_run *r)
 				"that can be measured");
 }
 
-/* Reports that fewer programs were found than in the first load. Returns -ESTALE or -EMFILE. */
+/* Reports that a later load has fewer programs than the first load. Returns -ESTALE or -EMFILE. */
 static int refuse_count(const struct bench_run *r, int cnt)
 {
 	const struct target_list *list = &r->targets.list;

@@ -140,7 +140,10 @@ static bool is_arch(const char *arch, const struct utsname *here)
 	       (!strcmp(arch, "arm64") && !strcmp(here->machine, "aarch64"));
 }
 
-/* Returns true if "6.1" or "6.1.38" is the running kernel, but not for "6.12". */
+/*
+ * Returns true if the running kernel's release begins with the version and goes on without a digit:
+ * "6.1" means 6.1.38, but not 6.12.
+ */
 static bool is_kernel(const char *version, const struct utsname *here)
 {
 	size_t len = strlen(version);

@@ -31,8 +31,8 @@ struct bench_suite {
 	int kept_cnt;
 	struct bench_entry *v;
 	int cnt;
-	bool failed;	  /* an entry failed, or a program of an entry */
-	bool has_failure; /* an entry failed with another error than -ENODATA */
+	bool failed;	  /* an entry failed, measured nothing, or has bench_run.failed */
+	bool has_failure; /* an entry failed, but not by -ENODATA, or has bench_run.failed */
 	bool has_report;  /* an entry was measured */
 };
 

@@ -24,8 +24,8 @@ struct bench_targets {
 	__u32 *base; /* program ids of the base version */
 	int base_cnt;
 	/*
-	 * With plan->setup.exact: ids of loaded programs that are not of full length or whose length
-	 * is not known.
+	 * With plan->setup.exact: ids of loaded programs whose code is not of full length
+	 * (code_length.h), or whose length is not known.
 	 */
 	__u32 *shorter;
 	int shorter_cnt;
@@ -53,7 +53,7 @@ struct bench_targets {
 int bench_targets__open(const struct bench_plan *plan, bool by_site, struct bench_targets *t);
 void bench_targets__close(struct bench_targets *t);
 
-/* Returns true if there are verifier's figures for programs that cannot be run. */
+/* Returns true if the verifier's figures are known for programs that cannot be run. */
 bool bench_targets__has_figures(const struct bench_targets *t);
 /* Returns true if the plan compares two versions, and no program of one version could be loaded. */
 bool bench_targets__is_lost(const struct bench_targets *t);

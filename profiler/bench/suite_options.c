@@ -15,8 +15,8 @@
 #include "bench/log_prefix.h"
 
 /*
- * Options that an entry cannot have: options for the whole run, for the machine, and for loaded
- * programs. The tables "Output" and "Suite" and the saved reports are for the whole run, too.
+ * Options that an entry of a suite cannot have: options for the whole run, for the machine, and for
+ * loaded programs. is_for_run() adds all options of the tables "Output" and "Suite".
  */
 static const char *const run_options[] = {
 	"prog-id",	   "pinned",	   "baseline",	"list-events", "by",   "exact",	  "strict",

@@ -46,7 +46,7 @@ static int take_reports(struct bench_entry *e, struct bench_run *r)
 	return check_comparison(e);
 }
 
-/* Takes ownership of why. */
+/* Records that the entry failed, and frees its reports. Takes ownership of why. */
 static void fail(struct bench_suite *s, struct bench_entry *e, int err, char *why)
 {
 	for (int side = 0; side < BENCH_SIDE_CNT; side++) {
