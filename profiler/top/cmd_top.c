@@ -133,7 +133,9 @@ const struct command_spec top_spec = {
 	.print_man = print_keys,
 };
 
-/* With --max-overhead, the list shows the slices of at least this time (top_run.older). */
+/*
+ * With --max-overhead, the list shows what probes measured in at least this time (top_run.older).
+ */
 #define SLICES_NS (10000 * NSEC_PER_MSEC)
 
 /* The state while bprof top runs. */
@@ -158,7 +160,8 @@ struct top_run {
 	/*
 	 * If probes take turns (--max-overhead): the newer and the older of two snapshots, or NULL.
 	 * The newer one is up to SLICES_NS old, the older one up to twice as old. The list shows
-	 * the slices since the older one, because an interval has only a few slices.
+	 * the slices (short times in which a probe is attached) since the older snapshot, because
+	 * an interval has only a few slices.
 	 */
 	struct snapshot *older[2];
 	__u64 cpu_ns, time_ns; /* CPU time of this process, and the time, at the last interval */
@@ -567,7 +570,10 @@ static int tick_both(void *arg)
 	return change_page(r);
 }
 
-/* While a page measures, the probes of both sessions may take turns. */
+/*
+ * Returns the time until the next tick of the list's session or of the page's session: the probes
+ * of both may take turns.
+ */
 static __u64 next_tick_of_both(const void *arg)
 {
 	const struct top_run *r = container_of(arg, struct top_run, counting);
@@ -691,8 +697,8 @@ static void open_top(struct top_run *r)
 }
 
 /*
- * The order matters: what must be closed last is opened first. Messages are redirected before the
- * screen opens.
+ * The order matters: the live view is opened first and closed last. Messages are redirected before
+ * the screen opens.
  */
 static int run_opened(struct top_run *r, const struct top_pages_source *source)
 {

@@ -21,7 +21,7 @@ struct top;
 struct top_stats {
 	double own_cpu;	  /* CPU time of bprof itself, as a share of a CPU; NaN: not known */
 	int programs;	  /* the programs that are measured, whether they have run or not */
-	int running;	  /* the measured programs that have run, or may have run */
+	int running;	  /* how many of them have run, or may have run */
 	bool unprobed;	  /* programs are measured, but none by a probe */
 	const char *cpus; /* a list of the CPUs that are measured (-C); NULL: all */
 	__u64 interval_ns;
@@ -88,8 +88,8 @@ void top__free(struct top *t); /* accepts NULL */
  */
 void top__set_report(struct top *t, struct report *r, const struct top_stats *stats);
 /*
- * Adds a gap of ns to the pictures of the last minutes: in this time, the programs of the list were
- * not measured.
+ * Adds a gap of ns to the pictures (bars of CPU share and percentiles) of the last minutes: in this
+ * time, the programs of the list were not measured.
  */
 void top__skip(struct top *t, __u64 ns);
 /* Sets the text of a page. Takes ownership of the malloc'ed text; NULL: there is no text yet. */

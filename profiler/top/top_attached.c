@@ -28,7 +28,9 @@ const char *top_attached__find(void *arg, __u32 id)
 		attachments__free(&a->all);
 		for (int i = 0; i < a->targets->cnt; i++)
 			sources |= attachments__sources(a->targets->v[i].prog->info.type);
-		/* Searching the open files of all processes takes too long. */
+		/*
+		 * Leave out ATTACH_PERF: searching the open files of all processes takes too long.
+		 */
 		attachments__load(&a->all, sources & ~ATTACH_PERF);
 		a->loaded_ns = now;
 		a->loaded = a->newest;

@@ -21,8 +21,8 @@
 /* The smallest change that gets a mark: 2 %. */
 #define LIMIT 0.02
 /*
- * A mark needs a p-value of at most this. It allows one false mark in 1,000 row-minutes with 60
- * tests each, and has a margin for noise that is not as simple as assumed here.
+ * A mark needs a p-value of at most this. So a row that is tested each second has at most one false
+ * mark in 1,000 minutes, with a margin for noise that is not as simple as assumed here.
  */
 #define MAX_P 1e-6
 /*
@@ -47,9 +47,10 @@
 #define MAX_CORRELATION 0.97
 #define NO_NOISE 1e-12 /* a sum of squares that is at most this is a rounding error */
 /*
- * Noise that lasts for several intervals may be hidden by other noise between adjacent intervals.
- * The correlation of intervals at this distance shows it. The distances one less and one more are
- * used, too, because noise that comes every five seconds does not last.
+ * The correlation of adjacent intervals may not show noise that lasts for several intervals, if
+ * there is other noise, too. The correlation of intervals at this distance shows it. Averages over
+ * this distance, one less and one more. Otherwise, noise that comes every five intervals would seem
+ * to last.
  */
 #define FAR_LAG 5
 
@@ -103,9 +104,9 @@ static void sum_up_side(struct side *s, const struct top_series *from, int max)
 
 /*
  * Returns how many intervals have the weight of one independent interval. Assumes that the
- * correlation of the noise falls by the same factor with each interval. Uses the upper end of the
- * correlation's confidence interval, and corrects its bias, because it comes from few values around
- * their own mean.
+ * correlation of the noise falls by the same factor with each interval. Corrects the bias of the
+ * correlation, which is computed from few values around their own mean. Uses the upper end of its
+ * confidence interval.
  */
 static double find_inflation(const struct side *a, const struct side *b)
 {
@@ -121,8 +122,8 @@ static double find_inflation(const struct side *a, const struct side *b)
 }
 
 /*
- * Returns the squared error of the mean. Values vary less around their own mean than around the
- * long-term mean.
+ * Returns the squared error of the mean. Corrects the variance, because values vary less around
+ * their own mean than around the long-term mean.
  */
 static double squared_error(const struct side *s, double pooled, double inflation)
 {
@@ -194,7 +195,7 @@ static bool moved_alike(const struct top_judged *row, double shift)
 	       stats__student_p(row->shift / row->error, row->df) < MAX_MACHINE_P;
 }
 
-/* value must have room for cnt values. */
+/* Fills in *m. Uses "value", which must have room for cnt values. */
 static void find_machine(const struct top_judged *row, int cnt, double *value, struct machine *m)
 {
 	int voters = 0, alike = 0;

@@ -24,7 +24,10 @@ struct top_series {
 struct top_judged {
 	/* intervals before and since the baseline; at least one of each */
 	const struct top_series *before, *since;
-	/* a whole program, and the same one as before, so its change shows what the machine did */
+	/*
+	 * the row is that of a whole program that was not replaced: the machine probably caused its
+	 * change
+	 */
 	bool untouched;
 	/* The results. */
 	enum verdict verdict; /* worse, better, same, inconclusive */
@@ -34,8 +37,8 @@ struct top_judged {
 	double shift, error;
 	int df; /* degrees of freedom of the error */
 	/*
-	 * there are enough intervals; each third of the intervals since the baseline shows the
-	 * change
+	 * ready: there are enough intervals; steady: each third of the intervals since the baseline
+	 * shows the change
 	 */
 	bool ready, steady;
 };

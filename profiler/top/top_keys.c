@@ -153,7 +153,10 @@ static enum top_action press_next(struct top *t, int key)
 	return TOP_NOTHING;
 }
 
-/* Refuses keys that end the interval: while paused, its numbers are not shown. */
+/*
+ * While paused, refuses keys that end the interval, because the interval's numbers would not be
+ * shown.
+ */
 static bool is_refused(struct top *t)
 {
 	if (t->paused)
@@ -250,7 +253,7 @@ static enum top_action open_page(struct top *t, enum top_page page)
 	}
 	if (t->page == TOP_LIST)
 		top__select(t, t->cursor);
-	t->chosen = chosen; /* as before top__select() */
+	t->chosen = chosen; /* not as top__select() has set it */
 	t->page = page;
 	t->scroll = page == TOP_MESSAGES ? LAST_LINE : 0;
 	top__set_text(t, page == TOP_HELP	? top__help()

@@ -118,7 +118,7 @@ static const struct {
 	struct table_col col;
 	int width;
 	void (*add)(const struct list *l, const struct report_prog *p);
-	/* the drop_order if all programs are measured by probes; 0: it is the same */
+	/* the drop_order if all programs are measured by probes; 0: col.drop_order */
 	int drop_probed;
 } columns[TOP_COL_MEAN] = {
 	[TOP_COL_ID] = {RIGHT_COL("ID"), 5, add_id_cell},

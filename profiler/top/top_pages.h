@@ -19,7 +19,7 @@ struct top_pages;
 /* The data that the pages show. All of it must outlive the pages. */
 struct top_pages_source {
 	struct live *live;
-	struct prog_counting *counting; /* the one that live reads */
+	struct prog_counting *counting; /* the measurement of the list, which "live" reads */
 	struct event_list *events;
 	const struct cpus *cpus;
 	char **argv;

@@ -43,11 +43,11 @@ struct top_history {
 #define TOP_MEAN_OF 5 /* rows are sorted by the mean of this many intervals */
 #define TOP_MEANS 5   /* number of columns that have such means */
 
-#define TOP_CELLS 16 /* the picture of a program's CPU share: each cell is a part of two minutes */
+#define TOP_CELLS 16 /* number of cells of the picture of a program's CPU share in two minutes */
 #define TOP_CELL_NS (7500 * NSEC_PER_MSEC)
 #define TOP_GRAPH_SZ (4 * TOP_CELLS + 1)
 
-#define TOP_BARS 60	/* the picture of a percentile: each bar is an interval */
+#define TOP_BARS 60	/* most bars of the picture of a percentile; a bar is an interval */
 #define TOP_QUANTILES 2 /* P50, P99 */
 #define TOP_BARS_SZ (4 * TOP_BARS + 1)
 
@@ -69,8 +69,8 @@ struct top_recent {
 	__u64 ns[TOP_MEAN_OF]; /* the lengths of the last intervals, newest first */
 	__u64 now_ns;	       /* the sum of the lengths of all intervals */
 	/*
-	 * How much of each cell was measured in all, and how much was measured in the last
-	 * interval; newest first.
+	 * The time in ns of each cell that was measured: in all, and in the last interval; newest
+	 * first.
 	 */
 	double cell_ns[TOP_CELLS], last_ns[TOP_CELLS];
 	int bar;
@@ -85,7 +85,7 @@ struct top {
 	/* the change that most programs have in common, as a share; 0: no such change */
 	double machine;
 	struct top_recent recent;
-	bool mark_base; /* the baseline comes after the next report */
+	bool mark_base; /* the next report is the last one before the baseline */
 	struct top_stats stats;
 	/*
 	 * The programs to show, in their order. Everything in rows belongs to report, except

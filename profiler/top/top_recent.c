@@ -15,7 +15,7 @@
 /* The columns that are sorted by a mean of the last intervals, because their numbers vary. */
 static const struct {
 	const char *name;
-	double absent; /* the number of a program that has no row because it did not run */
+	double absent; /* the number to use for a program that has no row: it did not run */
 } mean_columns[TOP_MEANS] = {{"runs/s", 0}, {"cpu%", 0}, {"mean", NAN}, {"p99", NAN}, {"max", NAN}};
 
 void top_recent__free(struct top_recent *h)

@@ -31,8 +31,8 @@ static struct {
 } rescue;
 
 /*
- * Together with collect_mouse(), these leave keypad mode, colours and the alternate screen, and
- * show the cursor.
+ * The terminal's sequences that leave keypad mode, colours and the alternate screen, and show the
+ * cursor. collect_mouse() adds the sequence for the mouse.
  */
 static const char *const capabilities[] = {"rmkx", "sgr0", "op", "rmcup", "cnorm"};
 
@@ -57,7 +57,10 @@ static void handle(int signal)
 	raise(signal);
 }
 
-/* If memory is exhausted, the process ends while the screen is open (base/memory.h). */
+/*
+ * Restores the terminal if the process ends while the screen is open, because memory is exhausted
+ * (base/memory.h).
+ */
 static void reset_at_exit(void)
 {
 	if (rescue.begun)
@@ -71,7 +74,7 @@ static int collect(int c)
 	return c;
 }
 
-/* Switches the mouse off with the sequences that match those with which ncurses switched it on. */
+/* Adds the sequence that switches the mouse off, in the mode in which ncurses switched it on. */
 static void collect_mouse(void)
 {
 	const char *mouse = tigetstr("kmous"), *mode = tigetstr("XM");
