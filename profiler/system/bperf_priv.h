@@ -32,8 +32,8 @@ struct bperf {
 	struct bperf_waker waker; /* open only if cgroups are counted */
 	/*
 	 * Steps that have failed for one scope. They would fail for the other scopes, too, so bprof
-	 * does not try them again: each try takes long, and the map is locked. The two reasons
-	 * hold until the map is unlocked.
+	 * does not try them again: each try takes long, while other bperf users wait for the map's
+	 * lock. no_offsets and no_tasks are cleared when the map is unlocked.
 	 */
 	bool no_moves;
 	struct reason no_offsets, no_tasks;

@@ -281,7 +281,10 @@ static void forget_slot(const struct bperf_tables *t, __u64 key)
 		__atomic_store_n(slot, BPERF_SLOT_UNKNOWN, __ATOMIC_SEQ_CST);
 }
 
-/* Call it after the key has been changed. */
+/*
+ * Stores the set of the key in its slot, where the BPF programs look first. Call it after the key
+ * has been changed in the map.
+ */
 static void fill_key_slot(const struct bperf_tables *t, const struct key *k)
 {
 	__u64 *slot = find_slot(t, k->key);
@@ -324,8 +327,8 @@ static void sweep_keys(struct bperf_tables *t, bool check_tasks)
 			forget_slot(t, k->key);
 			bpf_map_delete_elem(t->keys_fd, &k->key);
 			/*
-			 * just before, bprof_on_fork() may have added the key; just after, it may
-			 * have filled the slot
+			 * bprof_on_fork() may have added the key just before it was deleted, and
+			 * filled the slot just after that
 			 */
 			forget_slot(t, k->key);
 			continue;
@@ -333,7 +336,7 @@ static void sweep_keys(struct bperf_tables *t, bool check_tasks)
 		if (set != k->member.set)
 			set_member(t, k, set);
 		else if (find_slot(t, k->key) && !*find_slot(t, k->key))
-			forget_slot(t, k->key); /* added while set_config() emptied the slot */
+			forget_slot(t, k->key); /* a fork added the key during set_config() */
 		st->key[cnt++] = *k;
 	}
 	st->key_cnt = cnt;

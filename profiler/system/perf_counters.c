@@ -60,8 +60,8 @@ static int open_counter(const struct perf_opener *o, int event, pid_t pid, int c
 		return err;
 	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 	/*
-	 * Leave out precision: it applies only to sampled addresses, and x86 refuses it for an
-	 * event that only counts.
+	 * The modifier p applies only to sampled addresses, and x86 refuses it for an event that
+	 * only counts.
 	 */
 	attr.precise_ip = 0;
 	if (scope_kind__is_task(o->kind)) {

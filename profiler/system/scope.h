@@ -41,7 +41,7 @@ struct scope {
 	 * namespace without CAP_DAC_READ_SEARCH.
 	 */
 	int level;
-	/* A process's pidfd, else -1. */
+	/* A process's pidfd; -1: none. */
 	int fd;
 	/*
 	 * Start time of a process or thread, in ticks since boot. If another task reuses the id

@@ -80,8 +80,8 @@ struct system_opts {
 	const char *method;   /* "bperf" or "perf_event"; NULL: bperf if possible */
 	const char *attr_map; /* path of the pinned attr map; NULL: the default path */
 	/*
-	 * size of the attr map's keys if bprof creates the map; 0: the size of the kernel's struct
-	 * perf_event_attr
+	 * size of the attr map's keys, if bprof has to create the map; 0: the size of the kernel's
+	 * struct perf_event_attr
 	 */
 	__u64 attr_size;
 	__u64 lock_timeout_ns;

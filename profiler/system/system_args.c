@@ -132,7 +132,7 @@ const struct command_spec system_spec = {
 		       "fails, bprof exits with its status.",
 };
 
-/* Returns false if the user counts only the system or cgroups. */
+/* Returns true unless the user counts only the system or cgroups. */
 static bool may_have_tasks(const struct system_args *args)
 {
 	const struct measure_opts *m = &args->measure;

@@ -13,7 +13,7 @@
 
 struct system_args {
 	struct measure_opts measure;
-	struct scope_list scopes; /* never empty, but all scopes in it may be skipped ones */
+	struct scope_list scopes; /* has at least one scope or one skipped argument */
 	struct system_opts system;
 	bool no_inherit;
 };
