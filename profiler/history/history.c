@@ -178,8 +178,8 @@ static int compare_dates(const void *a, const void *b)
 }
 
 /*
- * Orders entries by the name of the commit, and the entries of a commit by their order before
- * sorting. So the first entry of each commit comes first.
+ * Orders entries by the name of the commit, and the entries of one commit by their order before
+ * sorting.
  */
 static int compare_commit_names(const void *a, const void *b)
 {

@@ -120,7 +120,8 @@ static void find_parts(const struct history_series *s, const struct changes *bef
 
 	*p = (struct parts){find_reported(s, before, from, rows), s->cnt - 1, s->cnt};
 	/*
-	 * changes__find() finds a new change only together with the newest point: compare before and after it
+	 * The newest point made this change certain: compare the points before the change with
+	 * those after it.
 	 */
 	if (last > from && !is_known_change(before, last) && p->from == from)
 		*p = (struct parts){history_series__segment(s, &s->changes, last - 1), last,

@@ -13,9 +13,9 @@
 #define HISTORY_NOTES_REF "refs/notes/bprof"
 
 /*
- * Finds the commit that "rev" names, and its date. Sets *hash, which the caller frees. Returns 0;
- * -ENOENT without a message if there is no repository, no git or no such commit; or -errno
- * (reported).
+ * Finds the commit that "rev" names, and the commit's date. Sets *hash, which the caller frees.
+ * Returns 0; -ENOENT without a message if there is no repository, no git or no such commit; or
+ * -errno (reported).
  */
 int history_git__find_commit(const char *rev, char **hash, struct timespec *date);
 /* Appends a line to the note on a commit. Returns 0 or -errno (reported). */
