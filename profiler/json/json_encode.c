@@ -142,7 +142,8 @@ int json_encoder__refuse_type(struct json_encoder *e, const char *wanted, const 
 
 /*
  * Every value is written in two passes. If the second pass finds other bits in the data than it is
- * about to write, another member of the same union has overwritten them in the first pass.
+ * about to write, another member of the same union has overwritten them in the first pass: refuse
+ * the document.
  */
 static int put_bits(struct json_encoder *e, size_t off, unsigned __int128 value, unsigned int bits)
 {

@@ -141,8 +141,8 @@ struct json_part {
 	const struct json_field *rows;
 	void *(*add)(void *owner); /* returns the part, which it allocates if there is none */
 	/*
-	 * If the field has no key: the key of a field that every part has. If it is missing, there
-	 * is no part.
+	 * If the field has no key: the key of a field that every part has. If a document lacks that
+	 * key, it has no part.
 	 */
 	const char *sign;
 };
