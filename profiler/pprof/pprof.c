@@ -19,7 +19,10 @@
 #define uthash_fatal(msg) out_of_memory()
 #include <uthash.h>
 
-/* The distance between the addresses of two mappings. It is larger than the code of any program. */
+/*
+ * The made-up addresses of two mappings are 1 << MAPPING_SHIFT apart: more than the code of any
+ * program.
+ */
 #define MAPPING_SHIFT 32
 
 struct string {
