@@ -111,7 +111,10 @@ struct compare_row {
 	 * members are NULL if the return values are the same or not known.
 	 */
 	struct compare_pair returned;
-	/* Not compared because return values differ and allow_retval_change is not set */
+	/*
+	 * Not compared, because the return values differ and the option allow_retval_change is not
+	 * set
+	 */
 	bool refused;
 	enum doubt doubt; /* why the numbers of a report are doubtful: such rows are not compared */
 	/*

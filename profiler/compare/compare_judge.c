@@ -65,7 +65,10 @@ static enum verdict judge(const struct comparison *c, struct compare_row *row,
 	bool other_way = row->shift.estimate * row->change.estimate < 0;
 
 	if (!row->exact && (other_way || !(row->adjusted_p < basis_specs[c->basis].alpha))) {
-		/* The change is not significant. It may still be certain that it is within the limit. */
+		/*
+		 * The change is not significant, but it may be certain that it is within the limit:
+		 * then the verdict is "same".
+		 */
 		if (in->high <= l->value)
 			return VERDICT_SAME;
 		if (in->low > l->value)

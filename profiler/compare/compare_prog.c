@@ -33,7 +33,7 @@ bool compare_pair__retval_differs(const struct compare_pair *pair, const struct 
 	if (!b || !n || !report_prog__has_retval(b) || !report_prog__has_retval(n))
 		return false;
 	if (b->by_retval || n->by_retval)
-		/* rows of --by retval: pairs have the same return value */
+		/* rows of --by retval are paired by return value, so the values are equal */
 		return false;
 	if (report_prog__returns_alike(b, n))
 		return false;
