@@ -57,7 +57,7 @@ struct format {
 	 */
 	const char *table_sep;
 	bool no_scopes; /* the format can render only reports on programs */
-	bool timeline;	/* the format has no single reports; a file holds one document */
+	bool timeline;	/* the format cannot render a single report; a file holds one document */
 	bool binary;	/* not for terminals; a file holds one document */
 	bool versions;	/* the format can render DOC_VERSIONS: each report names its version */
 };
