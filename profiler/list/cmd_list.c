@@ -266,7 +266,8 @@ static void remove_unwanted(struct list *l)
 
 /*
  * In ms. When a process that has traced with a program ends, the kernel unloads the program only a
- * moment later. So programs that nothing holds are checked again after this time.
+ * moment later. So a program without a holder counts as unheld only if it is still loaded after
+ * this time.
  */
 #define SETTLE_MS 200
 
