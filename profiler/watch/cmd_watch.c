@@ -172,7 +172,7 @@ static void begin_watch_output(struct watch_run *r)
 		table__print(r->table, r->out.file, true, &r->screen);
 }
 
-/* Checks for unheld programs after the changes have been shown. */
+/* Checks for unheld programs. Called after the changes have been shown. */
 static int look_for_unheld(struct watch_run *r, int err, bool last)
 {
 	if (err || !r->unheld)

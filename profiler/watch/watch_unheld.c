@@ -19,7 +19,7 @@
 #include "watch/watch_unheld.h"
 
 /*
- * In ms. In the last check, a program is unheld only if nothing holds it after this time, either.
+ * In ms. In the last check, a program counts as unheld only if it is still loaded after this time.
  */
 #define SETTLE_MS 200
 

@@ -16,8 +16,8 @@ void watch_unheld__free(struct watch_unheld *u); /* accepts NULL */
 
 /*
  * Checks all programs. Calls fn once for each program that was unheld in two successive checks. One
- * check is not enough, because the kernel unloads a program some time after it was detached.
- * Returns 0, what fn returned, or -errno (reported).
+ * check is not enough, because a program that was detached has no holder until the kernel unloads
+ * it. Returns 0, what fn returned, or -errno (reported).
  */
 int watch_unheld__look(struct watch_unheld *u);
 /*
