@@ -43,7 +43,7 @@ enum attach_source {
 	ATTACH_PERF = 1 << 3,
 	ATTACH_STRUCT_OPS = 1 << 4, /* all struct_ops maps */
 	ATTACH_SOCKMAP = 1 << 6,    /* all sockmaps, from Linux 5.18 on */
-	ATTACH_NETNS = 1 << 5,	    /* this network namespace itself */
+	ATTACH_NETNS = 1 << 5,	    /* flow dissector of this network namespace */
 };
 /*
  * Returns the places to search for programs of this type; 0 if the links show all their

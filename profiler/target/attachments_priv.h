@@ -50,7 +50,7 @@ struct attach_search {
 struct btf *attach_search__vmlinux(struct attach_search *s);
 
 /*
- * Adds a copy of *at, with the text that fmt makes as its target. If *found already has an
+ * Adds a copy of *at, with the text that fmt makes as its target. If s->found already has an
  * attachment of this program with the same kind, attach type and target, only fills in the link id
  * of that attachment.
  */
@@ -71,8 +71,8 @@ struct attachment *attach_search__find_dev(struct attach_search *s, const struct
 const char *attach_type__name(__u32 type, char *buf, size_t sz);
 
 /*
- * Each function searches one source (enum attach_source, or the links). It adds the attachments
- * that it finds, and skips attachments that it has no permission to see.
+ * Each of the following functions searches one source (enum attach_source, or the links). It adds
+ * the attachments that it finds, and skips attachments that it has no permission to see.
  */
 void attach_search__links(struct attach_search *s);
 void attach_search__xdp(struct attach_search *s);

@@ -267,10 +267,13 @@ static const struct call_map *map_of(const struct calls *c, const struct call *c
 	return call->map < 0 ? NULL : &c->maps.v[call->map];
 }
 
-/* Returns true if there is already a call like this, so that no further row is needed. */
+/*
+ * Returns true if c already has a call with this caller, function and map, and "new" needs no row
+ * for its place.
+ */
 static bool has_call(const struct calls *c, const struct call *new)
 {
-	/* A function that cannot be probed has one line for all places. */
+	/* With --by site, each place has a row, unless the function cannot be probed. */
 	if (c->by_site && c->callee[new->callee].address)
 		return false;
 	for (int k = c->call_cnt - 1; k >= 0 && c->call[k].by == new->by; k--)
@@ -419,7 +422,10 @@ static bool has_call_target(const struct calls *c, int caller, const struct call
 	return false;
 }
 
-/* Returns the address that gives a call a row of its own; 0: the call gets no such row. */
+/*
+ * Returns the address of the call's map or place, by which the probe finds the row of the call; 0:
+ * the call has no row of its own.
+ */
 static __u64 choose_address(const struct calls *c, const struct callee *callee,
 			    const struct call *call)
 {

@@ -36,9 +36,9 @@ int risks__check_tail_calls(struct risks *r, struct reason *reason);
 
 /* The dangers of probing the functions of a program. */
 struct func_risks {
-	/* for each function of the program, whether bpf_throw() may leave it; NULL: for none */
+	/* for each function of the program, whether bpf_throw() may end its runs; NULL: for none */
 	bool *thrown;
-	/* the program's code cannot be read, so bpf_throw() may leave each function */
+	/* the program's code cannot be read, so bpf_throw() may end the runs of any function */
 	bool unknown;
 	/* the called kfuncs are not known: thrown is set for all functions that call any kfunc */
 	bool guessed;

@@ -92,8 +92,9 @@ static bool is_like(const struct shape_answer *a, const struct shape_answer *b)
 }
 
 /*
- * Returns the number of arguments that the trampoline saves. The test loads a program. It runs only
- * once for all programs with the same properties, because a session may have hundreds of programs.
+ * Returns the number of arguments that the trampoline saves. To test this, loads a program, but
+ * only once for all targets with the same properties, because a session may have hundreds of
+ * programs.
  */
 static int find_prog_args(const struct target *t, int declared, struct shape_cache *cache)
 {

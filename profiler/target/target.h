@@ -64,8 +64,8 @@ struct selector_list {
 	/* bprof's own programs can be targets, too: the self-test measures programs of its own */
 	bool own;
 	/*
-	 * a program is chosen if one selector of any kind matches: the kinds are ways to name the
-	 * same thing
+	 * a program is chosen if one selector of any kind matches: for bench, the kinds are only
+	 * different ways to name programs
 	 */
 	bool any_kind;
 };
@@ -95,7 +95,7 @@ struct target_life {
 	__u64 seen_runs; /* the program's runs (session__count_runs()) at the last tick */
 	/* session time when seen_runs last changed, or when the program was last checked */
 	__u64 seen_ns;
-	/* how often it was checked since its last run and was still loaded */
+	/* how many checks since its last run have found it still loaded */
 	__u32 found_loaded;
 	bool orphan; /* the probe is detached so that it does not keep the program loaded */
 };

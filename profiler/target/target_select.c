@@ -254,8 +254,9 @@ static bool is_hardened(void)
 }
 
 /*
- * Returns true if the selectors choose the program. The caller found it through the selectors that
- * name programs, or because it extends a chosen program.
+ * Returns true if the selectors choose the program. The caller found it through a selector that
+ * names it, or because it extends a chosen program, but other kinds of selectors must choose it,
+ * too.
  */
 static bool is_chosen(const struct target_list *targets, struct prog *prog)
 {
