@@ -53,8 +53,9 @@ static bool count_same_levels(const struct report_event *a, const struct report_
 	const char *mods_b = find_modifiers(text__or_empty(b->name));
 
 	/*
-	 * Compare the presence of each letter, because the order of the letters does not matter. These
-	 * modifiers select what is counted, such as u (user) and k (kernel). Others are ignored.
+	 * Compare the presence of each letter, because the order of the letters does not matter.
+	 * These letters select which levels are counted, such as u (user) and k (kernel). Other
+	 * modifiers are ignored.
 	 */
 	for (const char *level = "ukhGHI"; *level; level++)
 		if (!strchr(mods_a, *level) != !strchr(mods_b, *level))
