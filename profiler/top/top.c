@@ -107,8 +107,8 @@ void top__arrange(struct top *t)
 		const struct report_prog *p = &t->report->prog[i];
 
 		/*
-		 * The row of the other return values is hidden until a measured run has returned
-		 * one of them.
+		 * The row "other" is hidden until a measured run has returned a value without a row
+		 * of its own.
 		 */
 		if (matches_text(p, t->filter) && !(report_prog__is_rest(p) && !p->all.measured))
 			chosen.prog[chosen.prog_cnt++] = *p;

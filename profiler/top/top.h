@@ -138,7 +138,10 @@ __u32 top__selected(const struct top *t);
 
 /* Returns true if the program was in the last report, or a page is about it. */
 bool top__lists(const struct top *t, __u32 id);
-/* Returns the rows of the list; NULL: there is no report yet. They last until the next key or report. */
+/*
+ * Returns the rows of the list; NULL: there is no report yet. The rows are valid until the next key
+ * or report.
+ */
 const struct report *top__rows(const struct top *t);
 
 /*

@@ -37,8 +37,8 @@
 /* The fewest untouched programs from which the machine's change is calculated. */
 #define MIN_UNTOUCHED 4
 /*
- * The least distance of a change from the median of all changes, in standard deviations of the
- * other changes.
+ * A mark needs a change that is farther than this from the median change of the untouched programs,
+ * in standard deviations of their changes.
  */
 #define MIN_DISTANCE 5
 #define MAD_TO_STDDEV 1.4826
@@ -173,8 +173,8 @@ static void judge_measure(struct top_judged *row)
 }
 
 /*
- * How the programs changed that are the same as before (top_judged.untouched). The machine probably
- * caused this.
+ * The change that untouched programs (top_judged.untouched) have in common: the machine probably
+ * caused it.
  */
 struct machine {
 	double shift;  /* the median of their shifts; 0: there are too few programs */
