@@ -127,8 +127,8 @@ static int check_map(struct attr_map *m, const char *path, struct reason *reason
 }
 
 /*
- * Refuses a map of another user, except root. Such a user could hold the lock forever. The user
- * could also replace entries, and so make counts wrong.
+ * Refuses a map whose owner is neither root nor us. Another user could hold the lock forever, or
+ * replace entries and so make counts wrong.
  */
 static int check_owner(const char *path, struct reason *reason)
 {

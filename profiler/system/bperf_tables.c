@@ -420,10 +420,10 @@ static bool reads_set(const struct bperf_tables *t, __u32 user, __u32 set)
 }
 
 /*
- * Returns the key with its present set, or NULL if the tables do not have it. The key may have
- * changed since bperf_tables__begin(). If two events of the user have the same leader,
- * bperf_tables__join() may have been called for the other event. Or bprof_on_fork() has added the
- * key.
+ * Returns the key with its present set, or NULL if the tables do not have it. Reads the key again,
+ * because it may have changed since bperf_tables__begin(): if two events of the user have the same
+ * leader, bperf_tables__join() may have been called for the other event, or bprof_on_fork() may
+ * have added the key.
  */
 static struct key *find_table_key(struct bperf_tables *t, __u32 user, __u64 key)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Wakes bprof when a task is moved to another cgroup. Owns the BPF program for this and its ring
- * buffer. Must not know leaders.
+ * Wakes bprof when a task is moved to another cgroup. Owns the BPF program that sees the move, and
+ * its ring buffer. Must not know leaders.
  */
 #include <errno.h>
 #include <bpf/bpf.h>
