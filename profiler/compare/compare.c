@@ -97,7 +97,7 @@ void compare_row__set_total(struct compare_row *row)
 
 /*
  * Returns the interval *in with a new estimate: the difference of the medians. If the blocks vary a
- * lot, it may be outside of the interval. Then widens the interval, which stays valid.
+ * lot, the estimate may be outside of the interval. Then widens the interval, which stays valid.
  */
 static struct stats_interval with_estimate(const struct stats_interval *in, double estimate)
 {
@@ -111,7 +111,7 @@ static struct stats_interval with_estimate(const struct stats_interval *in, doub
 	return out;
 }
 
-/* There is always a shift, because both reports have blocks, but there may be no ratio. */
+/* stats__shift() always succeeds, because both reports have blocks. stats__ratio() may fail. */
 void compare_row__set_blocks(struct compare_row *row, const double *base, const double *new)
 {
 	struct stats_interval ratio;
