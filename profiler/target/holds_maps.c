@@ -61,7 +61,8 @@ static void search_prog_array(struct map_search *m, int fd, const struct bpf_map
 }
 
 /*
- * In a cpumap or devmap, the second number of an element is the id of a program (Linux 5.8, 5.9).
+ * In a devmap (from Linux 5.8 on) or cpumap (5.9), the second number of an element is the id of a
+ * program.
  */
 static void search_xdp_map(struct map_search *m, int fd, const struct bpf_map_info *map)
 {

@@ -8,7 +8,7 @@
 struct namespaces;
 struct prog;
 
-/* Receives pinned objects. Both functions get arg. err is an errno of either sign. */
+/* Receives pinned objects. found() and failed() get arg. err is an errno, positive or negative. */
 struct pin_visitor {
 	void (*found)(void *arg, const char *path, struct prog *prog); /* takes ownership of prog */
 	void (*failed)(void *arg, const char *path, int err, const char *why);

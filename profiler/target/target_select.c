@@ -152,8 +152,8 @@ static void check_hidden_args(const struct func_risks *r, struct target *t)
 	if (args <= (int)target__fn(t)->arg_cnt)
 		return;
 	/*
-	 * The kernel may have noticed that the function is called with other arguments. Then the
-	 * trampoline saves all five.
+	 * If the verifier has seen that the function is called with undeclared arguments, the
+	 * trampoline saves five arguments.
 	 */
 	shape__find(t, NULL);
 	if (t->shape.args < args)
@@ -390,7 +390,7 @@ static int select_ids(struct target_list *targets, struct selector *s)
 			err = walk_ids(targets, item);
 			continue;
 		}
-		s->matched = true; /* if it cannot be opened, it is skipped with the reason */
+		s->matched = true; /* if it cannot be opened, skip_id() adds the reason */
 		err = prog__open_id(item->id, &prog);
 		if (err)
 			skip_id(targets, item->id, err);
