@@ -181,7 +181,7 @@ struct report_verify_rate {
 	double mean, stddev; /* stddev: the standard error of the mean; NaN: not known */
 };
 
-/* The cost of a run by samples, which need no probe. */
+/* The cost of a run as estimated from samples, which need no probe. */
 struct report_verify_samples {
 	__u64 samples;
 	double mean, stddev; /* of a run, interrupts included; NaN: not known */

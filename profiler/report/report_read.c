@@ -142,7 +142,7 @@ int report_source__next(struct report_source *src, json_t **doc, struct report_e
 
 /* The kinds of documents. A document is of the first kind in this table whose key it has. */
 static const struct document_kind {
-	const char *key; /* a field that only this kind has, or that the kinds above do not have */
+	const char *key;     /* a field that this kind has, and that no kind below has */
 	const char *version; /* the field with the version of the kind's format */
 	const char *what, *remedy;
 } report_kinds[] = {
