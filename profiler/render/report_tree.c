@@ -158,7 +158,7 @@ static void add_own(struct table *t, double own, const struct report_event *ev,
 			  "%");
 }
 
-/* Adds a function's line for an event, and its own cost to *sum. */
+/* Adds a function's line for an event to the table, and the function's own cost to *sum. */
 static void add_tree_line(struct table *t, const struct report_prog *p, bool inputs, int event,
 			  const struct root *root, double *sum)
 {

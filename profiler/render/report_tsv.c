@@ -3,8 +3,8 @@
  * The report as tab-separated values (IANA's text/tab-separated-values): a line with the names of
  * the columns, then the same lines as CSV. Owns the separator; report_csv.c owns the columns.
  *
- * In a name, a backslash is written as \\, and some other bytes as \xNN, so that a program can get
- * back each field's text.
+ * In a name, a backslash is written as \\, and some other bytes as \xNN, so that a reader of the
+ * file can recover each field's text.
  */
 #include "render/render.h"
 #include "render/report_csv_priv.h"
