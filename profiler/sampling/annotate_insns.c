@@ -165,7 +165,7 @@ static void add_bpf(const struct insn_printer *printer, const struct code_part *
 
 /* ---- JITed instructions ---- */
 
-/* The next place, and the next call, of a part. */
+/* The position in a part: the indices of the next place and the next call. */
 struct part_walk {
 	const struct code_part *part;
 	int place, call;

@@ -36,7 +36,7 @@ void ip_ranges__free(struct ip_ranges *ranges);
 /* Whether and how the sampler counts samples in functions that the code in the ranges calls. */
 struct ip_calls {
 	bool find; /* count these samples at the call */
-	/* also count them by this many frames of called functions: 0 to BPROF_IP_CALLEES */
+	/* also count them by chains of at most this many called functions: 0 to BPROF_IP_CALLEES */
 	int depth;
 	/*
 	 * The code through which interrupts enter the kernel, and the code that handles soft
@@ -65,11 +65,11 @@ const struct bprof_ip_cell *ip_sampler__cell(const struct ip_sampler *s, __u32 c
  */
 const struct bprof_ip_cell *ip_sampler__call_cell(const struct ip_sampler *s, __u32 cell);
 const struct bprof_ip_cpu *ip_sampler__cpu(const struct ip_sampler *s, int cpu);
-/* Returns how many frames of callees are kept. */
+/* Returns how many frames of callees the sampler keeps for each sample. */
 int ip_sampler__depth(const struct ip_sampler *s);
 /*
- * Calls fn for each key of bprof_callees, in any order. While events are enabled, it may miss keys.
- * Returns 0 or -errno.
+ * Calls fn for each key of the BPF map bprof_callees, in any order. While events are enabled, it
+ * may miss keys. Returns 0 or -errno.
  */
 int ip_sampler__for_each_callees(const struct ip_sampler *s,
 				 void (*fn)(const struct bprof_ip_callees *key,

@@ -244,7 +244,7 @@ static int check_record_prog(struct json_reader *rd, json_t *v, void *to)
 	       check_calls(rd, "code_calls", p->code_call, p->code_call_cnt);
 }
 
-/* Sets *sum to the sum of it and of v. Returns false if it is too large. */
+/* Adds v to *sum. Returns false if the sum is too large. */
 static bool add_u64(__u64 *sum, __u64 v)
 {
 	return !__builtin_add_overflow(*sum, v, sum);

@@ -166,8 +166,8 @@ out:
 
 /*
  * Returns the offset of the call instruction whose last byte is at code_off. On x86-64, a call of a
- * helper or function has five bytes. On other architectures, the cell already belongs to the entire
- * instruction.
+ * helper or function has five bytes. On other architectures, a cell stands for an entire
+ * instruction, so code_off is its offset already.
  */
 static __u32 call_off(const struct record_prog *p, const struct record_func *f, __u32 code_off)
 {
