@@ -34,7 +34,7 @@ int suite_load__find_option(const struct suite_load *l, const char *key);
 void suite_load__suggest_options(const struct suite_load *l, struct suggest *near);
 /*
  * Replaces the names of files in an entry or in the defaults. The new names are paths from the
- * suite's directory or, if the suite is listed, the names in the list.
+ * suite's directory or, if l->list is set, the names in that list.
  */
 void suite_load__find_files(struct suite_load *l, json_t *obj);
 /*

@@ -75,8 +75,8 @@ static bool is_listed_as_is(const char *path)
 }
 
 /*
- * Replaces the path in a string, unless the string contains the data itself: see
- * suite_load__find_files(). Adds the file to the list of files.
+ * Replaces the path in a string as suite_load__find_files() says, unless the string contains the
+ * data itself ("hex:…"). Adds the file to the list of files.
  */
 static void find_file(struct suite_load *l, json_t *v)
 {
