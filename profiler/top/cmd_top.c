@@ -467,7 +467,7 @@ static int change_page(struct top_run *r)
 	if (top_pages__open(r->pages, top__page(r->top), top__selected(r->top)))
 		top__leave_page(r->top);
 	if (!r->started)
-		return 0; /* no program is selected, so the page shows no counts */
+		return 0; /* before the start, a page shows no counts */
 	err = live__read(r->live, &now);
 	if (err)
 		return err;

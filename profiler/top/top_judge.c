@@ -30,7 +30,9 @@
  * this.
  */
 #define MAX_MACHINE_P 1e-3
-/* The fewest intervals before the baseline, since the baseline, and together. */
+/*
+ * A mark needs at least this many intervals: before the baseline, since the baseline, and together.
+ */
 #define MIN_BEFORE 10
 #define MIN_SINCE 30
 #define MIN_BOTH 60

@@ -36,8 +36,9 @@ void top_pages__free(struct top_pages *p); /* accepts NULL; closes the page */
 int top_pages__open(struct top_pages *p, enum top_page page, __u32 id);
 enum top_page top_pages__page(const struct top_pages *p);
 /*
- * Sets *text to the page, for a screen of this width, or to NULL if another file makes this page.
- * now: a snapshot of this moment. The caller frees *text. Returns 0 or -errno (reported).
+ * Sets *text to the page, for a screen of this width, or to NULL for a page that top_page.c or
+ * top_columns.c prints, such as the help. now: a snapshot of this moment. The caller frees *text.
+ * Returns 0 or -errno (reported).
  */
 int __must_check top_pages__render(struct top_pages *p, const void *now,
 				   const struct screen *screen, char **text);

@@ -149,7 +149,7 @@ __u32 top__selected_id(const struct top *t);
 
 /* Adds a row without counts that stands for the same program, function and part as p. */
 void top__add_identity(struct report *r, const struct report_prog *p);
-/* Adds the last interval. */
+/* Adds the interval of report r. */
 void top_history__add(struct top_history *h, const struct report *r);
 void top_history__free(struct top_history *h);
 /*
@@ -159,7 +159,7 @@ void top_history__free(struct top_history *h);
 void top_history__compare(const struct top_history *base, const struct top_history *since,
 			  struct report *r, double *machine);
 
-/* Adds the last interval. */
+/* Adds the interval of report r. */
 void top_recent__add(struct top_recent *h, const struct report *r);
 /* Adds an interval that was not measured. It is a gap in the pictures. */
 void top_recent__skip(struct top_recent *h, __u64 ns);

@@ -145,8 +145,8 @@ static struct top_recent_row *add_recent_row(struct top_recent *h, __u32 id)
 static const enum stat_id quantiles[TOP_QUANTILES] = {STAT_P50, STAT_P99};
 
 /*
- * All programs have bars of the same event. It is the first event for which any program has
- * percentiles.
+ * Sets the program's bars of the newest interval. All programs have bars of the same event: the
+ * first event for which any program has percentiles.
  */
 static void set_bars(struct top_recent *h, const struct report_prog *p, struct top_recent_row *row)
 {
