@@ -32,9 +32,9 @@ int attr_key__attr(const struct event_list *events, int i, struct perf_event_att
 int attr_key__make(const struct perf_event_attr *attr, void *key, size_t key_sz);
 
 /*
- * Returns true if the key means the same event as attr. The bytes of key and attr may differ: size
- * depends on the version of perf, and so does exclude_guest unless exclude_host is set. But if attr
- * counts the user level of host and guests, the key must count guests.
+ * Returns true if the key means the same event as attr. The bytes of key and attr may differ:
+ * versions of perf set the member size differently and, unless exclude_host is set, also
+ * exclude_guest. But if attr counts the user level of host and guests, the key must count guests.
  */
 bool attr_key__matches(const void *key, size_t key_sz, const struct perf_event_attr *attr);
 

@@ -131,8 +131,8 @@ static bool needs_leader(struct system *s, int event, struct perf_event_attr *at
 
 /*
  * Opens the leader of one event. Makes a new leader if there is none, or if make is set. If the
- * kernel refuses the event, stores the reason in the event's state and returns 0. Returns 0, or
- * -errno with *reason for other failures.
+ * kernel refuses the event, this is no failure: stores the reason in the event's state. Returns 0,
+ * or -errno with *reason.
  */
 static int open_event_leader(struct system *s, struct bperf *b, int event, bool make,
 			     struct reason *reason)
@@ -154,7 +154,9 @@ static int open_event_leader(struct system *s, struct bperf *b, int event, bool 
 	return err;
 }
 
-/* Returns 0 if the attr map has the event's leader, -ENOENT, or another -errno with *reason. */
+/*
+ * Returns 0 if the attr map has the event's leader, -ENOENT if not, or another -errno with *reason.
+ */
 static int find_leader_entry(const struct bperf *b, const struct perf_event_attr *attr,
 			     struct reason *reason)
 {

@@ -544,7 +544,7 @@ void bperf_leader__close(struct bperf_leader *l)
  * offline; -ESTALE if the CPU's event does not count; or another -errno.
  *
  * A run of the leader updates the enabled time. If the enabled time stays the same, there are two
- * possible reasons. The CPU may have been offline: its events do not count again
+ * possible reasons. The CPU may have been offline: then its events have stopped for good
  * (kernel/events/core.c, perf_event_exit_cpu_context()). Or the kernel skipped this run because it
  * interrupted another run. Some kernels, such as Linux 7.2, skip runs without an error. Retrying
  * rules out the second reason.

@@ -24,7 +24,8 @@ struct cpu_watch {
 int cpu_watch__open(struct cpu_watch *w, const struct cpus *cpus);
 /*
  * Sets uncounted[CPU] for each of the CPUs that is online, but was offline in the meantime. cpus is
- * the argument of cpu_watch__open(). Waits some 30 ms before it sets this.
+ * the argument of cpu_watch__open(). Before it sets an element, waits some 30 ms for a sign that
+ * the CPU counts.
  */
 void cpu_watch__check(const struct cpu_watch *w, const struct cpus *cpus, bool *uncounted);
 void cpu_watch__close(struct cpu_watch *w); /* *w may be zeroed */
