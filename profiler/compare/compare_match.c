@@ -78,8 +78,8 @@ static bool is_match(const struct compare_match *m, const struct report_prog *ba
 	if (!is_of_prog(base, m->old) || !is_of_prog(new, m->new) || base->subprog != new->subprog)
 		return false;
 	/*
-	 * The entry functions of the two programs may have different names, because usually a
-	 * program has the name of its entry function.
+	 * Do not compare the names of entry functions: they usually differ if the programs' names
+	 * differ.
 	 */
 	return !base->subprog || text__is_same(base->func, new->func);
 }
