@@ -17,11 +17,11 @@
 /* A change in a series. at is the index of the first value after the change. */
 struct change {
 	int at;
-	double p; /* an upper bound of the probability that such a change is chance */
+	double p; /* an upper bound of the probability that chance causes such a change */
 };
 
 struct changes {
-	struct change *v; /* ascending */
+	struct change *v; /* in ascending order of "at" */
 	int cnt;
 };
 

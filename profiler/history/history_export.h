@@ -10,9 +10,9 @@
 
 typedef int history_export_fn(const struct history_all *all, FILE *out);
 
-/* customSmallerIsBetter of github-action-benchmark: the newest commit */
+/* Writes the newest commit in the format customSmallerIsBetter of github-action-benchmark. */
 history_export_fn history_export__github;
-/* Go's benchmark format, for benchstat: all reports, with the commit as a configuration key */
+/* Writes all reports in Go's benchmark format, for benchstat. The commit is a configuration key. */
 history_export_fn history_export__benchfmt;
 
 #endif

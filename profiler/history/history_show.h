@@ -14,12 +14,12 @@ struct history_show_opts {
 	bool one_line;	      /* print the JSON document on one line */
 };
 
-/* As text: a line for each commit, and a line for each change between commits. */
+/* Renders the history as text: a line for each commit, and for each change between commits. */
 void history_all__render_text(const struct history_all *all, const struct history_show_opts *o,
 			      FILE *out);
 void history_all__render_json(const struct history_all *all, const struct history_show_opts *o,
 			      FILE *out);
-/* As an HTML page with a chart of each series. */
+/* Renders the history as an HTML page with a chart of each series. */
 void history_all__render_html(const struct history_all *all, const struct history_show_opts *o,
 			      FILE *out);
 
