@@ -66,7 +66,7 @@ const char *list__format_loaded(const struct list *l, const struct prog *p, bool
 				size_t sz);
 /* Prints a line for each program. */
 void list__print_text(const struct list *l, FILE *out);
-/* Prints the same columns as CSV, with times in UTC. */
+/* Prints the columns of list__print_text() as CSV, with times in UTC. */
 void list__print_csv(const struct list *l, const struct csv_style *style, FILE *out);
 /*
  * Sorts the list, and removes the programs that --top and --active leave out. Returns 0 or -errno
