@@ -3,6 +3,7 @@
  * Reads a suite. Owns the keys of the file and of an entry, except for the keys that are options of
  * bprof bench. Must not know what an option means, or how an entry is measured.
  */
+#include <ctype.h>
 #include <errno.h>
 #include <fnmatch.h>
 #include <stdarg.h>
@@ -148,7 +149,8 @@ static bool is_kernel(const char *version, const struct utsname *here)
 {
 	size_t len = strlen(version);
 
-	return !strncmp(version, here->release, len) && !strchr("0123456789", here->release[len]);
+	return !strncmp(version, here->release, len) &&
+	       !isdigit((unsigned char)here->release[len]);
 }
 
 static bool allows(json_t *obj, const char *key,

@@ -240,20 +240,22 @@ static void test_places(void **state)
 		 "{\"object\": \"b.o\", \"arch\": [\"x86_64\"]},"
 		 "{\"object\": \"c.o\", \"kernel\": [\"1.0\", \"%s\"]},"
 		 "{\"object\": \"d.o\", \"kernel\": [\"1.0\"]},"
-		 "{\"object\": \"e.o\", \"kernel\": [\"%.1s\"]}, {\"object\": \"f.o\"}]}",
-		 version, version);
+		 "{\"object\": \"e.o\", \"kernel\": [\"%.1s\"]}, {\"object\": \"f.o\"},"
+		 "{\"object\": \"g.o\", \"kernel\": [\"%s\"]}]}",
+		 version, version, here.release);
 	l = load_ok(json, "");
 	/*
 	 * Of the first two entries, one is for arm64, one for x86-64, and none for other machines.
 	 */
-	assert_in_range(l.s.cnt, 3, 4);
-	if (l.s.cnt == 4)
+	assert_in_range(l.s.cnt, 4, 5);
+	if (l.s.cnt == 5)
 		assert_string_equal(l.s.v[0].name, strcmp(here.machine, "x86_64") ? "a" : "b");
 	else
 		assert_true(strcmp(here.machine, "x86_64") && strcmp(here.machine, "aarch64"));
-	assert_string_equal(l.s.v[l.s.cnt - 3].name, "c");
-	assert_string_equal(l.s.v[l.s.cnt - 2].name, "e");
-	assert_string_equal(l.s.v[l.s.cnt - 1].name, "f");
+	assert_string_equal(l.s.v[l.s.cnt - 4].name, "c");
+	assert_string_equal(l.s.v[l.s.cnt - 3].name, "e");
+	assert_string_equal(l.s.v[l.s.cnt - 2].name, "f");
+	assert_string_equal(l.s.v[l.s.cnt - 1].name, "g");
 	unload(&l);
 	l = load("{\"entries\": [{\"object\": \"a.o\", \"kernel\": [\"1.0\"]}]}", "", false);
 	assert_int_equal(l.err, -ENODATA);
