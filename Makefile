@@ -147,11 +147,11 @@ SRC := $(filter-out %/disasm_$(if $(LLVM),none,llvm).c %/accounts_$(if $(STATIC)
 # The code that writes and reads pprof's profiles. It is generated from the description of the profiles' messages.
 PROTO := $(O)/pprof/profile.pb-c
 BUILD_INFO := $(B)/profiler/base/build_info.o
-# The files of a room are compiled as one source, build/rooms/ROOM.c. This takes a third of the time, because the
-# compiler mostly reads headers of libraries. So names must be unique in a room. The files in APART are compiled alone,
-# for one of these reasons. They have flags of their own. They need headers that conflict with those of the room
-# (libpcap and the kernel both have a struct bpf_insn). Unit tests of the room replace some of their functions, so the
-# compiler must not inline these functions. Or they are one of two variants, and a build has only one of both.
+# The files of a room are compiled as one source, build/rooms/ROOM.c. Separate compilation takes three times as long,
+# because the compiler mostly reads headers of libraries. So names must be unique in a room. The files in APART are
+# compiled alone, for one of these reasons. They have flags of their own. They need headers that conflict with those of
+# the room (libpcap and the kernel both have a struct bpf_insn). Unit tests of the room replace some of their functions,
+# so the compiler must not inline these functions. Or they are one of two variants, and a build has only one of the two.
 VARIANTS := %/disasm_llvm.c %/disasm_none.c %/accounts_nss.c %/accounts_files.c
 APART := $(filter $(VARIANTS) %/build_info.c \
 	%/bench_input.c %/trace_pcap.c %/top_rescue.c %/top_screen.c \

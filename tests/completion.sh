@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
 # Completes command lines of bprof in bash, zsh and fish with the scripts in completion/. Also completes command lines
-# of tests/unit/options/test_completion instead of bprof, which has an option that is only in its own table. Prints TAP.
+# of the program tests/unit/options/test_completion, which has an option that bprof does not have. Prints TAP.
 # BPROF: the bprof to test, relative to the source tree
 # shellcheck disable=SC2016,SC2317 # the other shells expand what is quoted; check calls the functions
 set -uo pipefail
@@ -136,7 +136,7 @@ test_arguments()
 	return "$bad"
 }
 
-# Ids and names of programs, and an option that is in one table only
+# The program test_completion completes ids and names of programs, and the option --extra, which bprof does not have.
 test_other_table()
 {
 	gives "$1" '42 57' "$other" --prog-id '' &&

@@ -59,7 +59,7 @@ over='2.0 s: xdp_lb: instructions 99.5
 3.0 s: xdp_lb: instructions 99.5
 '
 
-# The exit status is that of bprof, or 1 if bprof's output is not JSON.
+# Each example ends with the exit status of bprof, or with 1 if bprof's output is not JSON.
 test_statuses()
 {
 	shows '' 1 "$work/costs" bprof report none.json -j && shows '' 2 "$work/costs" bprof stat -j &&

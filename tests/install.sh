@@ -38,7 +38,8 @@ written()
 	stat -c '%y %i' "$1"
 }
 
-# A change of CFLAGS rebuilds objects. The same CFLAGS rebuild nothing, also after an object with flags of its own.
+# A change of CFLAGS rebuilds objects. With the same CFLAGS, make rebuilds nothing, even if it has built an object with
+# flags of its own in between.
 test_flags()
 {
 	local object=$work/flags/profiler/base/text.o first

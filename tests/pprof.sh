@@ -47,7 +47,7 @@ test_tree()
 	tests/pprof.py tree "$work/out/tree.json" "$work/out/tree.pb.gz"
 }
 
-# The costs in two sessions of stat differ by the costs of interrupts. The numbers of calls do not differ.
+# Compares only the numbers of calls: the costs in two sessions of stat differ by the costs of interrupts.
 test_stat()
 {
 	tests/pprof.py tree "$work/out/tree.json" "$work/out/stat.pb.gz" runs
