@@ -5,8 +5,8 @@
  *
  * The additions add 1 and -1 in turn. So the variable has its initial value at the end, and
  * programs with different k can use the same constant: on riscv64 the number of instructions that
- * load a constant depends on its value. They are assembly, because the compiler would compute the
- * sum.
+ * load a constant depends on its value. The additions are assembly, because the compiler would
+ * compute the sum.
  */
 #ifndef BPROF_ADDITIONS_BPF_H
 #define BPROF_ADDITIONS_BPF_H

@@ -141,8 +141,8 @@ static inline enum bperf_kind bperf_key__kind(__u64 key)
  *
  * The writer of a key first sets the slot to unknown, then changes the key, and then sets the slot
  * to its new value. So the slot is right whenever it is read, even if the writer is killed in
- * between. A process that exits sets its slot to unknown. Slots become 0 again when the last key is
- * removed.
+ * between. A process that exits sets its slot to unknown. All slots become 0 again when the last
+ * key of kind BPERF_PROCESS is removed.
  */
 #define BPERF_SLOTS 16384
 #define BPERF_SLOT_UNKNOWN (1ULL << 63)

@@ -107,9 +107,10 @@ static __always_inline void forget_slot(__u32 pid)
 }
 
 /*
- * Long code that rarely runs is in global functions: the verifier checks a global function only
- * once, and not again for each call. The members of "diff" are passed as numbers, because global
- * functions can take pointers only since Linux 5.12.
+ * Adds the difference to a set and the sets after it in the chain, to at most SOME_SETS sets.
+ * Returns the next set, or 0. Long code that rarely runs is in global functions like this: the
+ * verifier checks a global function only once, and not again for each call. The members of "diff"
+ * are passed as numbers, because global functions can take pointers only since Linux 5.12.
  */
 __noinline int bprof_add_to_some(__u32 set, __u64 counter, __u64 enabled, __u64 running)
 {
@@ -282,9 +283,8 @@ __noinline int bprof_count_process(__u64 counter, __u64 enabled, __u64 running)
 }
 
 /*
- * Adds the difference to the sets of the current task's keys of all kinds except BPERF_PROCESS and
- * BPERF_CGROUP, which count_keys() handles. The other kinds are rare, so this code is in a function
- * of its own.
+ * Adds the difference to the sets of the current task's keys of three rare kinds; for the kinds
+ * BPERF_PROCESS and BPERF_CGROUP, count_keys() calls other functions.
  */
 __noinline int bprof_count_others(__u64 counter, __u64 enabled, __u64 running)
 {

@@ -63,8 +63,8 @@ static __always_inline struct bperf_count load_reading(const struct bperf_readin
 }
 
 /*
- * Ends a run: removes the mark from total.enabled, then writes the difference. Another run that
- * interrupted this run may have written a difference, too.
+ * Ends a run: removes the mark from total.enabled. Writes the difference last, because another run
+ * that interrupted this run may have written its own difference there.
  */
 static __always_inline void end_run(struct bperf_readings *r, __u64 enabled,
 				    const struct bperf_count *diff)

@@ -6,7 +6,7 @@
  * The next run of the leader on the task's CPU counts for the noted cgroups
  * (bpf/bperf_count.bpf.h). After the move, the leader also runs on the CPU of the process that
  * moves the task: this suffices for a task that moves itself. For other tasks, bperf_waker.bpf.c
- * wakes the users, which run the leader on the task's CPU.
+ * wakes the bprof processes that count cgroups, and these run the leader on the task's CPU.
  */
 #include <stddef.h>
 #include <linux/bpf.h>

@@ -155,7 +155,7 @@ int bprof_check_tail_calls(struct __sk_buff *ctx)
 
 /*
  * Two programs that call bpf_get_numa_node_id(). This function of the kernel is cheap, has no
- * arguments and is not inlined. The difference between the programs gives the cost of one call.
+ * arguments and is not inlined. The programs differ by the cost of BPROF_MORE_CALLS calls.
  */
 SEC("?tc")
 int bprof_calls_kernel(struct __sk_buff *ctx)

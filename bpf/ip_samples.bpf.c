@@ -126,7 +126,7 @@ static __always_inline bool is_interrupt(__u64 ip)
 
 /*
  * Returns the result of bprof_find_cell() for the innermost call instruction of a target, and sets
- * *stack. Returns -1 if the target called a trampoline there: what probes on the target cost is not
+ * *stack. Returns -1 if this instruction calls a trampoline: the cost of probes on the target is not
  * a cost of the target. "link" is the register with the return address, on architectures that have
  * such a register. A function that has no frame (yet) is missing in the stack, and so is the call
  * of this function: only "link" shows that call.

@@ -275,7 +275,7 @@ struct bprof_run {
 	 */
 	__u64 caller;
 #define BPROF_CALLERS 256
-	/* bprof_cpu_runs.begun at the beginning of the run: no other run has the same number */
+	/* bprof_cpu_runs.begun at the beginning of the run: no other run on this CPU has this number */
 	__u64 serial;
 };
 
@@ -439,9 +439,9 @@ struct bprof_cpu_stat {
 
 /*
  * The pairs for common configs do not look up a CPU's counts. Their map "bprof_stats" has one
- * element with the counts of all CPUs, and the element's address is in the code. CPU 0's counts
- * begin at this offset: the element is at the beginning of a page, and arm64 takes one instruction
- * less to load an address of which 16 bits are zero (btf/arm64_addrs.c).
+ * element with the counts of all CPUs, and the code has the address of CPU 0's counts. These begin
+ * at this offset in the element. The element begins a page, so the last 16 bits of its own address
+ * may be zero: arm64 would load this address with one instruction less (btf/arm64_addrs.c).
  */
 #define BPROF_DIRECT sizeof(__u64)
 

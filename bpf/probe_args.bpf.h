@@ -60,7 +60,7 @@ static __always_inline void do_read(struct bprof_trace_cpu *t, __u32 i)
 	sz &= 2 * BPROF_ARG_SZ - 1;
 	/*
 	 * The highest bit of the kernel's addresses is set. Do not read other addresses: they are NULL
-	 * or addresses of user space, which arm64 might read in another process.
+	 * or addresses of user space. arm64 might read these from the memory of another process.
 	 */
 	if (!is_negative(t->arg_at) ||
 	    bpf_probe_read_kernel(t->arg_value, sz, (const void *)(t->arg_at + read->offset)))

@@ -96,8 +96,8 @@ static __always_inline __u64 number_piece(__u64 address, const struct bprof_piec
 
 /*
  * Returns the counts for a call by the run's innermost target (struct bprof_pieces). Returns NULL if the
- * map has no such element, which cannot happen. "base" is the element of the CPU with that id. For
- * "scratch", see address_of_call().
+ * map has no such element, which cannot happen. "base" is the CPU's own element. *cpu is the CPU's id,
+ * and has it again after the lookup. For "scratch", see address_of_call().
  */
 static __always_inline struct bprof_cpu_stat *find_piece(void *ctx, struct bprof_cpu_stat *base,
 							 const struct bprof_run *run,

@@ -67,7 +67,8 @@ static __always_inline bool is_stale(__u64 other, __u64 key, __u64 config)
 }
 
 /*
- * Frees a frame if its invocation is stale, and counts it in *freed (NULL: nowhere). Each call checks the next frame.
+ * Frees a frame if its invocation is stale, and counts it in *freed, unless freed is NULL. Each call
+ * checks one frame, and the next call checks the next frame.
  */
 static __always_inline void free_stale(struct bprof_cpu_stat *stat, __u64 key, __u64 config,
 				       __u64 *freed)
@@ -89,7 +90,7 @@ static __always_inline void free_stale(struct bprof_cpu_stat *stat, __u64 key, _
  * if a free frame comes before it in the search order, the free frame. At the exit, find_frame()
  * searches in the same order, so it finds the same frame.
  *
- * freed: counts the stale frames that are freed, if it is not NULL.
+ * freed: see free_stale().
  */
 static __always_inline struct bprof_frame *
 find_free_frame(struct bprof_cpu_stat *stat, __u64 key, __u64 config, __u64 *scratch, __u64 *freed)

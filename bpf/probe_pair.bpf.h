@@ -23,7 +23,7 @@
 #include "probe_trace.bpf.h"
 
 /*
- * Both headers define part_of_run(). Only the objects for keys other than return values include
+ * Both headers below define part_of_run(). Only the objects for keys other than return values include
  * probe_key.bpf.h, so that it does not change the code that clang generates for other probes.
  */
 #ifdef HAS_KEYS

@@ -77,10 +77,11 @@ static __always_inline bool is(const char *name, const char *text)
 }
 
 /*
- * Returns the program that the file keeps loaded, or NULL. A link of type struct_ops has no
- * program. The kind of such a file follows from its name, in a file system of the kernel that
- * cannot be mounted. The file_operations do not serve to find the kind: they differ from version to
- * version and are not exported.
+ * Returns the program that the file keeps loaded, or NULL. (A link of type struct_ops has no
+ * program.) Finds out by the file's name whether it is a program, a link or a perf event: such files
+ * are in a file system of the kernel that cannot be mounted, so users cannot choose the names.
+ * The file_operations, which would also show this, differ from version to version and are not
+ * exported.
  */
 static struct bpf_prog *held_prog(struct file *file)
 {

@@ -15,7 +15,8 @@ struct trysite {
 	 * of what the trampoline saves; and the alignment of the trampoline's frame */
 	__u64 address, skip, align;
 	__u64 scratch;
-	__u64 found; /* bit i is set if word i, counted from that end, is the address */
+	/* bit i is set if word i, counted from the end of what the trampoline saves, is the address */
+	__u64 found;
 };
 
 #endif
