@@ -340,9 +340,10 @@ static bool is_of_kernel(const struct btf *btf, const struct btf_type *t, const 
 }
 
 /*
- * libbpf adapts programs to the kernel (CO-RE). So the program's BTF may describe a struct of another
- * kernel, or only some of its members. Or the program has a struct of its own that happens to have the
- * same name. So if the two BTFs lead to different offsets, accepts the kernel's only if is_of_kernel().
+ * Follows the steps from step i on, with the program's BTF and with the kernel's struct of the same name.
+ * The results may differ. libbpf adapts programs to the kernel (CO-RE), so the program's BTF may describe
+ * a struct of another kernel, or only some of its members: then uses the kernel's struct. Or the program
+ * has a struct of its own that happens to have the same name: is_of_kernel() is false, and this fails.
  */
 static int resolve_both(const struct arg_place *place, const struct arg_expr *e, int i,
 			struct arg_path *path, struct reason *reason)
@@ -409,7 +410,7 @@ int arg_place__resolve(const struct arg_place *place, const struct arg_expr *e, 
 {
 	struct arg_place p = *place;
 
-	/* A context whose struct depends on the program type has been replaced already. */
+	/* arg_place__set_context() has already set the kernel's struct: do not look for another one. */
 	if (p.points && p.context && first < e->step_cnt) {
 		p.derefs++;
 		return follow_pointer(&p, reason) ?: resolve_in(p, e, first, true, path, reason);

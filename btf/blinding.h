@@ -14,10 +14,11 @@
 struct prog;
 
 /*
- * Returns true if the kernel blinded the program. If the program has several functions, the kernel
- * shows only the instructions before blinding. Of other programs, the kernel may show no
- * instructions. In both cases, prog__is_blinded() returns the result of hardened(): whether the
- * kernel blinds programs that are loaded now. Interpreted programs are not blinded.
+ * Returns true if the kernel blinded the program. Sometimes the instructions do not show this: if the
+ * program has several functions, the kernel shows only the instructions before blinding, and it may
+ * show no instructions of any program. Then returns the result of hardened(): whether the kernel
+ * blinds programs that are loaded now. (If the kernel shows the length of the instructions and
+ * withholds them, they are blinded.) Interpreted programs are not blinded.
  */
 bool prog__is_blinded(const struct prog *p, bool (*hardened)(void));
 /* Returns true if one of the translated instructions has a blinded constant. */

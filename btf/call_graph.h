@@ -49,7 +49,8 @@ bool insns__find_callee(const struct bpf_insn *insns, __u32 i, const struct func
 
 /*
  * Builds the call graph: (*calls)[f * funcs->cnt + g] has the bits CALL_… of the calls of function g
- * by function f; 0: f does not call g. The caller frees *calls. Returns 0 or -E2BIG.
+ * by function f; 0: f does not call g. Leaves out calls whose callee is unknown. The caller frees
+ * *calls. Returns 0, or -E2BIG if there are too many functions.
  */
 int insns__call_graph(const struct bpf_insn *insns, __u32 cnt, const struct func_table *funcs,
 		      __u8 **calls);

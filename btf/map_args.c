@@ -122,8 +122,8 @@ static bool insns_match(const struct insn_flow *flow, __u32 first, __u32 i, __u3
 }
 
 /*
- * bpf_get_smp_processor_id() and bpf_get_current_task() on x86-64: the load of a per-CPU variable of
- * the kernel (bpf_do_misc_fixups() in kernel/bpf/verifier.c).
+ * Returns the name of the helper that the verifier replaced at instruction i by the load of a per-CPU
+ * variable of the kernel (x86-64; bpf_do_misc_fixups() in kernel/bpf/verifier.c), or NULL.
  */
 static const char *find_per_cpu(const struct insn_flow *flow, __u32 first, __u32 i)
 {
@@ -186,8 +186,9 @@ const char *insn_flow__inlined(const struct insn_flow *flow, __u32 first, __u32 
 }
 
 /*
- * The function of a helper takes five numbers. The typedef btf_HELPER of BPF_CALL_x() (linux/filter.h) has
- * the real types of its parameters. Functions of maps, such as array_map_lookup_elem(), have no such typedef.
+ * A helper's function in the kernel is declared with five numbers as its parameters. The real types are in
+ * the typedef btf_HELPER that BPF_CALL_x() (linux/filter.h) makes. Functions of maps, such as
+ * array_map_lookup_elem(), have no such typedef, and are declared with the real types.
  */
 int map_args__param(const struct btf *vmlinux, const char *func)
 {

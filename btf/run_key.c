@@ -62,7 +62,7 @@ static bool runs_in_task(enum bpf_prog_type type)
 	}
 }
 
-/* Returns the struct that the verifier knows as the first argument of these programs, if it has a packet. */
+/* Returns KEY_FROM_XDP or KEY_FROM_SKB if programs of this type get a packet, else KEY_FROM_NOTHING. */
 static enum key_source packet_source(enum bpf_prog_type type)
 {
 	switch (type) {
@@ -102,7 +102,7 @@ enum key_source run_key__source(enum run_key key, enum bpf_prog_type type)
 	}
 }
 
-/* Returns why programs of the type do not have the key. run_key__source() returned KEY_FROM_NOTHING. */
+/* Returns why programs of the type do not have the key. Call it if run_key__source() is KEY_FROM_NOTHING. */
 static const char *why_no_key(enum run_key key, enum bpf_prog_type type)
 {
 	if (key == BY_IFINDEX)

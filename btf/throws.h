@@ -16,7 +16,7 @@ struct throw_call {
 	enum {
 		THROW_CALL_NONE,  /* no call: this kernel or architecture has no bpf_throw() */
 		THROW_CALL_IMM,	  /* calls of a kfunc with this imm */
-		THROW_CALL_KFUNC, /* perhaps all calls of kfuncs, because imm is not known */
+		THROW_CALL_KFUNC, /* any call of a kfunc may be one, because imm is not known */
 	} kind;
 	__s32 imm;
 };
