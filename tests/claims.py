@@ -139,7 +139,7 @@ OTHERS = {"--help", "--version", "--bpf-counters", "--for-each-cgroup", "--ambig
 
 
 def check_comparison():
-    """Each command is in the column of bprof in the table of the comparison, and each other cell names its source."""
+    """Checks the comparison's table: bprof's column has each command, and each other cell names its source."""
     table = re.findall(r"^\| ([^|]+) \| ([^|]+) \|", text_of("docs/comparison.md"), re.MULTILINE)
     named = {word for _, own in table for code in re.findall(r"`([^`]+)`", own) for word in code.split()}
     for command in sorted(set(names("")) - NO_FEATURE - named):

@@ -37,7 +37,7 @@ flags_of()
 	LC_ALL=C readelf -W --debug-dump=info "$1" 2>/dev/null | sed -n 's/.*DW_AT_producer .*: \(GNU C\|clang\|Debian clang\)/\1/p'
 }
 
-# Each source file has each flag.
+# Checks that each source file of bprof in the ELF file was compiled with each of these flags.
 test_flags()
 {
 	local flags=(-fstack-protector-strong -fstack-clash-protection) flag total cnt

@@ -59,7 +59,7 @@ ARGUMENTS = (
 
 
 def bprof(*args, **kwargs):
-    """Runs bprof. Its messages are always inert, and it never crashes."""
+    """Runs bprof. Checks that its messages are inert, and that it does not crash."""
     env = {**os.environ, "LC_ALL": kwargs.pop("locale", "C.UTF-8"), "BPROF_PAGER": ""}
     result = subprocess.run([BPROF, *args], capture_output=True, stdin=subprocess.DEVNULL, timeout=600, env=env,
                             cwd=kwargs.pop("cwd", GOLDEN), check=False)
@@ -154,7 +154,7 @@ FILES = (
 
 
 def check_names_of_files(work):
-    """Hostile names of files are inert in messages, as names of reports in comparisons, and as names of outputs."""
+    """Checks that hostile names of files are inert in messages, as names of reports in comparisons and of outputs."""
     for string, data in STRINGS.items():
         name = data.replace(b"/", b"-")[:200] + b".json"
         path = os.fsdecode(os.fsencode(work) + b"/" + name)
@@ -186,7 +186,7 @@ def check_arguments(data):
 # ---- histories, suites ----
 
 def check_history(work):
-    """The outputs of a history are inert if its programs, events and commits have hostile names."""
+    """Checks that the outputs of a history are inert if its programs, events and commits have hostile names."""
     lines = (GOLDEN / "history/history.jsonl").read_text(encoding="utf-8").splitlines()
     docs = [json.loads(line) for line in lines]
     keys, path = {"name", "func", "input", "kernel", "unit", "machine", "subject"}, work / "history.jsonl"
@@ -237,7 +237,7 @@ def comm_of(task):
 
 
 def check_tasks(work):
-    """Any user can give a task a name. bprof system shows the name in each format."""
+    """Checks how bprof system shows, in each format, the name of a task, which any user can choose."""
     for string, data in STRINGS.items():
         task = start_task(work, data)
         try:
@@ -278,7 +278,7 @@ def make_object(work, data):
 
 
 def check_objects(work):
-    """bench -vv shows libbpf's lines, with names of the object, and the verifier's log."""
+    """Checks that bench -vv is inert: it shows libbpf's lines, with names of the object, and the verifier's log."""
     for data in STRINGS.values():
         for path in make_object(work, data):
             check_inert(bprof("bench", path, "-r", "2", "--repeat", "2", "-vv").stdout)
@@ -300,7 +300,7 @@ def make_table(seen):
 
 
 def check_table(begin, table):
-    """Checks that the page has this table, or writes it there. The table's first row begins with these words."""
+    """Checks that the page has this table; with --update, writes it there. begin: the first words of its first row."""
     page = PAGE.read_text(encoding="utf-8")
     found = re.search(rf"(?m)^\| {begin} .*\n(\|.*\n)+", page)
     require(found, "no table")

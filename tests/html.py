@@ -38,7 +38,7 @@ def require(condition, text):
 # ---- pages ----
 
 def check_frame(text, root):
-    """The page has a language, a title, and the policy that keeps the page from loading anything."""
+    """Checks that the page has a language, a title, and the policy that keeps it from loading anything."""
     head = root.find("head")
     metas = {m.get("http-equiv") or m.get("name") or "charset": m for m in head.findall("meta")}
 
@@ -54,7 +54,7 @@ def check_frame(text, root):
 
 
 def check_harmless(root, css):
-    """The page loads nothing, and has no script."""
+    """Checks that the page loads nothing, and has no script."""
     for e in root.iter():
         for name, value in e.attrib.items():
             require(name not in LOADING and not name.startswith("on"), f"attribute {name}")
@@ -80,7 +80,7 @@ def rows_of(table):
 
 
 def check_table(table, box):
-    """Each table has a caption and headers with a scope, and its rows have the same number of cells."""
+    """Checks that a table has a caption and headers with a scope, and the same number of cells in each row."""
     rows, covered = rows_of(table), {}
 
     require((table.findtext("caption") or "").strip(), "a table without a caption")
@@ -154,7 +154,7 @@ def check_page(text):
 # ---- colours ----
 
 def luminance(colour):
-    """Returns the contrast of two colours as WCAG 2.2 defines it."""
+    """Returns the relative luminance of a colour as WCAG 2.2 defines it."""
     parts = [int(colour[i:i + 2], 16) / 255 for i in (1, 3, 5)]
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
 
@@ -177,7 +177,7 @@ def schemes(css):
 
 
 def check_contrast(css):
-    """The contrast is at least 4.5 for text and 3 for marks in charts, and grows with the heat."""
+    """Checks that the contrast is at least 4.5 for text and 3 for marks in charts, and grows with the heat."""
     for name, colours in schemes(css):
         pairs = [(t, b, 4.5) for t in TEXT for b in BEHIND]
         pairs += [("text", h, 4.5) for h in HEAT]

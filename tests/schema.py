@@ -78,7 +78,7 @@ WRONG_SUITES = [
 
 
 def check_wrong_suites():
-    """The schema refuses these suites."""
+    """Returns an error if the schema accepts one of WRONG_SUITES, else None."""
     return next((f"accepts {text}" for text in WRONG_SUITES if not check_suite(text)), None)
 
 
@@ -93,7 +93,7 @@ def suites():
 
 
 def check_schema(schema):
-    """Every definition is used, and every property has a description in one line for scripts/man."""
+    """Checks that every definition is used, and that every property has a description in one line for scripts/man."""
     jsonschema.Draft202012Validator.check_schema(schema)
     text = SCHEMA.read_text()
     for name, definition in schema["$defs"].items():
@@ -108,7 +108,7 @@ def check_schema(schema):
 
 
 def check_columns():
-    """The headers of the TSV files have the columns of the page, in the page's order."""
+    """Checks that the headers of the TSV files have the columns of bprof-report(5), in the order of that page."""
     page = re.findall(r"^\.It Li ([a-z0-9_.]+)$", PAGE.read_text(), re.MULTILINE)
     seen = set()
     for path in sorted((ROOT / "tests/golden").glob("*.tsv")):
