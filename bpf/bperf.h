@@ -136,7 +136,7 @@ static inline enum bperf_kind bperf_key__kind(__u64 key)
  * share slot P. A slot has one of these values:
  *
  * - 0: none of these processes has a key.
- * - bperf_slot(P, set): process P has a key, and this is its set. The others may have keys.
+ * - bperf_slot(P, set): process P has a key, with this set. The slot's other processes may have keys.
  * - BPERF_SLOT_UNKNOWN with any id: each of these processes may have a key.
  *
  * The writer of a key first sets the slot to unknown, then changes the key, and then sets the slot

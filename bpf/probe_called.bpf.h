@@ -3,7 +3,7 @@
  * The part of the probe for functions of the kernel that targets call, such as helpers. All other
  * callers of such a function run the probe, too. The probe measures only calls in the run of a target,
  * on the target's stack, and does as little as possible in other calls. So it never begins a run.
- * Otherwise it does the same as the probe of a nested target (probe_nested.bpf.h).
+ * Apart from this, it does the same as the probe of a nested target (probe_nested.bpf.h).
  */
 #ifndef BPROF_PROBE_CALLED_BPF_H
 #define BPROF_PROBE_CALLED_BPF_H

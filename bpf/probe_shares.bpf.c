@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * The probes of bprof trace for nested targets (probe_nested.bpf.h), and for the functions of the kernel
- * that they call, for up to "max" pinned events. They also add up what the functions cost in the recorded
- * runs. They have an object of their own, so that no other command has to open them, and so that other
- * probes need not check whether there are shares.
+ * that they call, for up to "max" pinned events. They also add up what the functions cost in the runs that
+ * met a condition. They have an object of their own, so that no other command has to open them, and so
+ * that other probes need not check whether there are shares.
  */
 #include "probe_shares.bpf.h"
 #include "probe_called.bpf.h"

@@ -197,8 +197,8 @@ struct bprof_trace_cpu {
 
 /*
  * Shares. If targets are nested, the probe records only runs of the outermost target. It adds up what
- * each function cost in these runs, so that user space can tell in which functions these runs differ
- * from other runs. Each target has a row.
+ * each function cost in the runs that met a condition, so that user space can tell in which functions
+ * these runs differ from all runs. Each target has a row.
  */
 #define BPROF_SHARES 64
 /* The row of the calls for which there is no target (struct bprof_pieces). Nobody reads it. */
