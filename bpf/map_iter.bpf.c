@@ -29,7 +29,7 @@ int bprof_map_ref(struct bpf_iter__bpf_map *ctx)
 		return 0;
 	found.id = map->id;
 	found.type = map->map_type;
-	/* If a prog array has no descriptors and pins, the kernel has cleared it or is about to clear it. */
+	/* If a prog array has neither descriptors nor pins, the kernel has cleared it or is about to. */
 	if (found.type == BPF_MAP_TYPE_PROG_ARRAY && !BPF_CORE_READ(map, usercnt.counter))
 		return 0;
 	bpf_seq_write(ctx->meta->seq, &found, sizeof(found));

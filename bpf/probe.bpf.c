@@ -12,7 +12,7 @@
 _Static_assert(__builtin_offsetof(struct bprof_cpu_stat, off) == BPROF_FRONT_SZ,
 	       "user space has the same layout");
 
-/* Entry programs for the exit programs of trace, which need the large layout of counts. */
+/* Entry programs that are used with the exit programs of trace. Both need the large layout of counts. */
 #define DEFINE_ENTRY(max)                                        \
 	SEC("fentry")                                            \
 	int bprof_entry_##max(void *ctx)                         \

@@ -55,7 +55,7 @@
 #define BPROF_CONFIG_MIGRATION 0x1000
 #define BPROF_CONFIG_RCU 0x2000 /* set only together with BPROF_CONFIG_MIGRATION */
 #define BPROF_CONFIG_IRQ 0x4000
-/* Some probes are on functions of the kernel that targets call (bpf/probe_called.bpf.h). */
+/* Some probes of the session are on functions of the kernel that targets call (probe_called.bpf.h). */
 #define BPROF_CONFIG_CALLS 0x8000
 /* The smallest number of events for which there is a pair of programs for nested targets. */
 #define BPROF_NESTED_EVENTS_MIN 2
@@ -66,7 +66,7 @@
 #define BPROF_CALLED_EVENTS_MIN 4
 /*
  * The smallest number of events for which there are exit programs of --by retval, and programs of
- * fsessions and of shares. The only other number that has such programs is its square, 16.
+ * fsessions and of shares. The only other number with such programs is 16, the square of this number.
  */
 #define BPROF_RETVAL_EVENTS_MIN 4
 

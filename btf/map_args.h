@@ -47,7 +47,7 @@ const char *insn__inlined_helper(const struct bpf_insn *call);
 /*
  * Returns which parameter of a function, from 1 on, is a map. func is a helper, or the function of a
  * map by which the verifier replaced a helper. Returns 0 if no parameter is a map, or if the kernel's
- * BTF does not have the function. Compares the name with all names of the BTF.
+ * BTF does not have the function. Is slow: compares the name with all names of the BTF.
  */
 int map_args__param(const struct btf *vmlinux, const char *func);
 

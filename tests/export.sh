@@ -21,7 +21,7 @@ promtool_takes() {
 }
 
 check "parser of OpenMetrics" tests/openmetrics.py --self-test
-# bprof writes all metrics that the dashboards and rules use.
+# Checks that bprof writes all metrics that the dashboard and the rules use.
 names_exist() {
 	local name bad=0
 
@@ -32,7 +32,7 @@ names_exist() {
 	return "$bad"
 }
 
-# Below 3, systemd calls a service "OK".
+# Checks that systemd rates the exposure of the service below 3, which it calls "OK".
 unit_is_hardened() {
 	local exposure
 
