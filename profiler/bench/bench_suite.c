@@ -149,8 +149,7 @@ static bool is_kernel(const char *version, const struct utsname *here)
 {
 	size_t len = strlen(version);
 
-	return !strncmp(version, here->release, len) &&
-	       !isdigit((unsigned char)here->release[len]);
+	return !strncmp(version, here->release, len) && !isdigit((unsigned char)here->release[len]);
 }
 
 static bool allows(json_t *obj, const char *key,
