@@ -16,6 +16,7 @@ commands are in tests/docs-bin. A command that does not end by itself gets Ctrl-
 of the VM into the pages. --changed runs the commands of README.md and of the pages that have changed
 (scripts/changed), and checks the form of all pages. Prints TAP."""
 
+import argparse
 import pathlib
 import re
 import subprocess
@@ -151,10 +152,14 @@ def report(results):
 
 
 def main():
-    args = [arg for arg in sys.argv[1:] if not arg.startswith("--")]
-    pages = [pathlib.Path(arg).resolve() for arg in args] or [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md"))]
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--update", action="store_true")
+    parser.add_argument("--changed", action="store_true")
+    parser.add_argument("pages", metavar="PAGE", nargs="*")
+    args = parser.parse_args()
+    pages = [pathlib.Path(page).resolve() for page in args.pages] or [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md"))]
     results, commands, ran = [], [], set(pages)
-    if "--changed" in sys.argv:
+    if args.changed:
         names = subprocess.check_output([ROOT / "scripts/changed", "README.md", "docs"], text=True).split()
         ran = {ROOT / name for name in ["README.md", *names]}
     for page in pages:
@@ -163,7 +168,7 @@ def main():
         results.append((str(page.relative_to(ROOT)), "\n".join(wrong)))
     if commands:
         results.append(("the VM", run(commands, read_files(pages))))
-    if "--update" in sys.argv:
+    if args.update:
         for page in pages:
             update(page, [c for c in commands if c.page == page])
     results += [(f"{c.page.relative_to(ROOT)}:{c.line}: {c.text}", c.problem()) for c in commands]
