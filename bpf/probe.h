@@ -43,10 +43,11 @@
 #define BPROF_SLOTS (BPROF_STAT_EVENTS + 1)
 
 /*
- * The config of a probe: the number of perf events is in the low byte, and the flags below are in
- * the other bits. The config has at most 16 bits, so that arm64 loads it with one instruction.
+ * The config of a probe: the number of perf events is in the low five bits, and the flags below are
+ * in the other bits. The config has at most 16 bits, so that arm64 loads it with one instruction.
  */
-#define BPROF_CONFIG_EVENTS(config) ((config)&0xff)
+#define BPROF_CONFIG_EVENTS(config) ((config)&0x1f)
+#define BPROF_CONFIG_IRQ_STACKS 0x80 /* struct bprof_cpu_runs has the address of a stack */
 #define BPROF_CONFIG_CLOCK 0x100     /* the probe also reads the clock */
 #define BPROF_CONFIG_HIST 0x200	     /* the probe keeps distributions */
 #define BPROF_CONFIG_THIN 0x400	     /* only one run in stat->period is measured */
@@ -247,7 +248,7 @@ struct bprof_frame {
  * and its self value excludes the callees as well.
  */
 struct bprof_run {
-	/* identifies the stack: the bits of ctx outside of STACK_MASK; 0: the element is free */
+	/* identifies the stack (stack_of() in bpf/probe_frames.bpf.h); 0: the element is free */
 	__u64 stack;
 	__u64 outermost;   /* ctx of the outermost target */
 	__u64 state;	   /* one of these values, for all calls of the run */
@@ -299,6 +300,11 @@ struct bprof_run {
 struct bprof_cpu_runs {
 	struct bprof_run run[BPROF_RUNS];
 	__u64 begun; /* number of runs that have begun */
+	/*
+	 * set by user space, with BPROF_CONFIG_IRQ_STACKS: the lowest address of the stack on which
+	 * the CPU handles interrupts, if this stack is not aligned to its size; else 0
+	 */
+	__u64 irq_stack;
 };
 
 /*

@@ -16,7 +16,7 @@
 static __always_inline struct bprof_run *find_caller_run(struct bprof_cpu_runs *runs, __u64 key,
 							 __u64 config, __u64 *scratch)
 {
-	struct bprof_run *run = find_run(runs, key & ~STACK_MASK(config), scratch);
+	struct bprof_run *run = find_run(runs, stack_of(runs, key, config), scratch);
 
 	/*
 	 * The run is over if this invocation is not below the run's outermost invocation on the

@@ -115,6 +115,26 @@ static __always_inline struct bprof_frame *find_frame(struct bprof_cpu_stat *sta
 }
 
 /*
+ * Returns a number for the stack that an address is on: the bits outside of STACK_MASK. x86-64
+ * aligns the stacks of tasks to their size, but the stacks for interrupts only to a page. So an
+ * address on such a stack is moved to where it would be if the stack were aligned; no other stack
+ * is there. This takes the same instructions on each stack.
+ */
+static __always_inline __u64 stack_of(const struct bprof_cpu_runs *runs, __u64 address,
+				      __u64 config)
+{
+	if (config & BPROF_CONFIG_IRQ_STACKS) {
+		__u64 irq_stack = runs->irq_stack;
+		__u64 inside =
+			-is_negative(((address - irq_stack) >> 14) - 1); /* all bits, or none */
+
+		barrier_var(inside); /* keeps clang from making a branch of it */
+		address -= irq_stack & STACK_MASK(config) & inside;
+	}
+	return address & ~STACK_MASK(config);
+}
+
+/*
  * Returns the element at which the search for the run on that stack begins. The run has this
  * element, unless another run took it first. The search has to be fast because every call of a
  * nested target searches.

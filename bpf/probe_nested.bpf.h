@@ -32,7 +32,7 @@ static __always_inline struct bprof_run *find_free_run(struct bprof_cpu_runs *ru
 static __always_inline struct bprof_run *
 enter_run(struct bprof_cpu_stat *stat, struct bprof_cpu_runs *runs, __u64 key, __u64 config)
 {
-	__u64 stack = key & ~STACK_MASK(config);
+	__u64 stack = stack_of(runs, key, config);
 	struct bprof_run *run = find_run(runs, stack, &stat->entry_scratch);
 
 	/*
@@ -61,7 +61,7 @@ enter_run(struct bprof_cpu_stat *stat, struct bprof_cpu_runs *runs, __u64 key, _
 	 * Computes the value of "stack" again, so that clang does not keep it on the stack: see
 	 * reload().
 	 */
-	run->stack = *(volatile __u64 *)&run->outermost & ~STACK_MASK(load_config());
+	run->stack = stack_of(runs, *(volatile __u64 *)&run->outermost, load_config());
 	return run;
 }
 
@@ -176,7 +176,7 @@ static __always_inline bool leave_skipped(struct bprof_cpu_stat *stat, struct bp
 					  void *ctx, __u64 config)
 {
 	__u64 key = number_of(ctx, &stat->exit_scratch);
-	struct bprof_run *run = find_run(runs, key & ~STACK_MASK(config), &stat->exit_scratch);
+	struct bprof_run *run = find_run(runs, stack_of(runs, key, config), &stat->exit_scratch);
 
 	if (!run || run->state != BPROF_RUN_SKIPPED)
 		return false;
@@ -212,7 +212,7 @@ static __always_inline int end_nested(void *ctx, __u64 config, const __u32 max,
 	frame = &stat->frame[0];
 	if (frame->ctx != key)
 		frame = find_frame(stat, key, &stat->exit_scratch);
-	run = find_run(runs, key & ~STACK_MASK(config), &stat->exit_scratch);
+	run = find_run(runs, stack_of(runs, key, config), &stat->exit_scratch);
 	if (!frame) {
 		if (stat->overflow_exits < stat->overflows)
 			stat->overflow_exits++;

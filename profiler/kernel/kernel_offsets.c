@@ -303,6 +303,20 @@ int kernel_offsets__read_key(enum run_key key, struct key_offsets *at, struct re
 	return err;
 }
 
+int kernel_offsets__read_irq_stack(__u32 *offset)
+{
+	struct reason reason;
+	struct btf *btf;
+	int err = load_btf(&btf, &reason),
+	    at = err ?: find_offset(btf, "pcpu_hot", "hardirq_stack_ptr");
+
+	btf__free(btf);
+	if (at < 0)
+		return at;
+	*offset = at;
+	return 0;
+}
+
 int kernel_offsets__read_context(struct context_offsets *at, struct reason *reason)
 {
 	static const char *const members[] = {

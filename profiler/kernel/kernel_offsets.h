@@ -64,6 +64,12 @@ struct own_offsets {
 int kernel_offsets__read_own(struct own_offsets *at);
 
 /*
+ * Sets *offset to the offset, in struct pcpu_hot, of the address of a CPU's stack for interrupts
+ * (x86-64, Linux 6.2 to 6.14). Returns 0 or -errno.
+ */
+int kernel_offsets__read_irq_stack(__u32 *offset);
+
+/*
  * Offsets of the members that lead to the keys of --by. The member of struct sock is a pointer to the
  * socket's cgroup. Only the offsets that a key needs are set.
  */

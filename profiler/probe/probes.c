@@ -8,6 +8,7 @@
  */
 #include <errno.h>
 #include <sched.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
@@ -15,11 +16,13 @@
 #include "backend/probe_stat.h"
 #include "base/hist.h"
 #include "base/log.h"
+#include "base/memory.h"
 #include "base/util.h"
 #include "btf/arm64_addrs.h"
 #include "btf/reason.h"
 #include "btf/riscv64_addrs.h"
 #include "kernel/feature.h"
+#include "kernel/irq_stacks.h"
 #include "kernel/iter_run.h"
 #include "kernel/load_addrs.h"
 #include "kernel/prog_refs.h"
@@ -49,21 +52,36 @@ static int create_event_map(struct probes *ps, const struct event_fds *fds)
 	return 0;
 }
 
+static struct bprof_cpu_runs *runs_at(const struct probes *ps, int cpu)
+{
+	return (struct bprof_cpu_runs *)((char *)ps->runs.mem + cpu * ps->runs_sz);
+}
+
 static struct bprof_run *run_at(const struct probes *ps, int cpu, int place)
 {
-	return &((struct bprof_cpu_runs *)((char *)ps->runs.mem + cpu * ps->runs_sz))->run[place];
+	return &runs_at(ps, cpu)->run[place];
 }
 
 /* Creates the map of runs of nested targets. bprof trace also adds up shares in this map. */
 static int create_runs(struct probes *ps)
 {
 	struct trace_probe *trace = ps->env->opts.trace;
+	__u64 *irq_stacks;
 	int err;
 
 	ps->runs_sz = trace ? sizeof(struct bprof_shares) : sizeof(struct bprof_cpu_runs);
 	err = mapped_array__create(&ps->runs, "bprof_runs", ps->runs_sz, ps->env->cpu_limit);
-	if (err || !trace)
+	if (err)
 		return err;
+	irq_stacks = xcalloc(ps->env->cpu_limit, sizeof(*irq_stacks));
+	irq_stacks__find_unaligned(irq_stacks, ps->env->cpu_limit);
+	for (int cpu = 0; cpu < ps->env->cpu_limit; cpu++) {
+		runs_at(ps, cpu)->irq_stack = irq_stacks[cpu];
+		ps->irq_stacks |= irq_stacks[cpu] != 0;
+	}
+	free(irq_stacks);
+	if (!trace)
+		return 0;
 	for (int cpu = 0; cpu < ps->env->cpu_limit; cpu++)
 		for (int i = 0; i < BPROF_RUNS; i++)
 			run_at(ps, cpu, i)->number = i;
@@ -183,7 +201,8 @@ int probes__open_template(struct probes *ps, struct reason *reason)
 	const struct backend_env *env = ps->env;
 	const struct trace_probe *trace = env->opts.trace;
 	struct probe_template_opts o = {
-		.config = make_config(env) | context_flags(ps->contexts),
+		.config = make_config(env) | context_flags(ps->contexts) |
+			  (ps->irq_stacks ? BPROF_CONFIG_IRQ_STACKS : 0),
 		.at = ps->at,
 		.event_cnt = env->fds->perf_slot_cnt,
 		.multiplexed = env->fds->multiplexed,

@@ -35,7 +35,8 @@ struct probes {
 	struct mapped_array gate;
 	/* struct bprof_cpu_runs, or struct bprof_shares, indexed by CPU id; for nested targets */
 	struct mapped_array runs;
-	size_t runs_sz; /* size of an element of runs */
+	size_t runs_sz;	 /* size of an element of runs */
+	bool irq_stacks; /* runs has the addresses of stacks for interrupts */
 	/* struct bprof_rotation, indexed by CPU id; used if events are multiplexed */
 	struct mapped_array rotation;
 	struct context_offsets at;

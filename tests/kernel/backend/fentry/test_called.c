@@ -5,16 +5,22 @@
  * cost of the program. Calls of the same kernel functions by other programs and tasks change none
  * of these numbers.
  */
+#include <errno.h>
 #include <math.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <bpf/bpf.h>
+#include <net/if.h>
 
+#include "tests/kernel/backend/fentry/contexts_case.h"
+#include "tests/kernel/drive/netdev.h"
 #include "tests/kernel/harness.h"
 
 #define RUNS 200
+#define DEEP_REPORT "/tmp/ktest-deep"
 
 /* The functions that tests/progs/helpers.bpf.c calls in a run, with --func '*' --calls '*'. */
 static const struct call {
@@ -841,8 +847,99 @@ static void test_killed_early(void **state)
 	}
 }
 
+/* ---- deep stacks ---- */
+
+static int setup_deep(void **state)
+{
+	return load_context_modules(state) || setup(state) || veth__create("kt0", "kt1") ? -1 : 0;
+}
+
+static int teardown_deep(void **state)
+{
+	veth__delete("kt0");
+	return teardown(state);
+}
+
+static void attach_tc(const char *device, enum bpf_tc_attach_point point, __u32 priority, int fd)
+{
+	LIBBPF_OPTS(bpf_tc_hook, hook, .ifindex = if_nametoindex(device), .attach_point = point);
+	LIBBPF_OPTS(bpf_tc_opts, opts, .prog_fd = fd, .priority = priority, .handle = 1,
+		    .flags = BPF_TC_F_REPLACE);
+	int err = bpf_tc_hook_create(&hook);
+
+	if ((err && err != -EEXIST) || bpf_tc_attach(&hook, &opts))
+		fail_test("cannot attach a program: %s", strerror(errno));
+}
+
+/* Lets the leaf run at many depths of the stack for interrupts, on each CPU. */
+static void run_deep(struct bpf_object *obj, int levels_fd)
+{
+	static const char *const carriers[] = {"carrier_8", "carrier_96", "carrier_184",
+					       "carrier_272", "carrier_360"};
+	const __u32 key = 0;
+
+	for (size_t i = 0; i < sizeof(carriers) / sizeof(carriers[0]); i++) {
+		struct target carrier = program_of(obj, carriers[i]);
+
+		attach_tc("kt1", BPF_TC_INGRESS, 1, carrier.fd);
+		attach_tc("kt1", BPF_TC_EGRESS, 1, carrier.fd);
+		for (__u64 levels = 1; levels <= 6; levels++) {
+			assert_int_equal(bpf_map_update_elem(levels_fd, &key, &levels, BPF_ANY), 0);
+			for (int cpu = 0; cpu < online_cpus(); cpu++) {
+				cpu_set_t set;
+
+				CPU_ZERO(&set);
+				CPU_SET(cpu, &set);
+				assert_int_equal(sched_setaffinity(0, sizeof(set), &set), 0);
+				assert_int_equal(packets__send("kt0", 10, 0, NULL), 0);
+			}
+		}
+	}
+}
+
+/*
+ * All calls are counted at all depths of the stack: on x86-64, the stack for interrupts need not
+ * begin at a multiple of its size.
+ */
+static void test_deep(void **state)
+{
+	struct fixture *f = *state;
+	struct bpf_object *obj = try_load_object(f, PROGS_DIR "/deep.bpf.o");
+	struct target leaf = program_of(obj, "leaf");
+	int counts = bpf_map__fd(bpf_object__find_map_by_name(obj, "counts"));
+	__u64 runs = 0, before;
+	const __u32 key = 0;
+	struct child *c;
+	struct run *r;
+
+	need_kernel_probes();
+	attach_tc("kt1", BPF_TC_EGRESS, 2, leaf.fd);
+	c = bprof_start(f,
+			"-j -b %u --func '*' --calls '*' --max-overhead 100%% -e %s -o " DEEP_REPORT
+			" -- sh -c 'echo ready; exec sleep 1000'",
+			leaf.id, machine_event());
+	assert_string_equal(child_line(c), "ready");
+	run_deep(obj, bpf_map__fd(bpf_object__find_map_by_name(obj, "levels")));
+	/* wait for packets that are still in a queue */
+	do {
+		before = runs;
+		usleep(100000);
+		assert_int_equal(bpf_map_lookup_elem(counts, &key, &runs), 0);
+	} while (runs != before);
+	child_signal(c, SIGINT);
+	assert_status(child_wait(f, c), 0);
+	r = command(f, "cat " DEEP_REPORT);
+	assert_true(runs >= 1200);
+	assert_calls(r, "leaf", runs);
+	assert_calls(r, "htab_map_update_elem (flows)", runs);
+	assert_calls(r, "inner", runs);
+	assert_calls(r, "inner:htab_map_update_elem (flows)", runs);
+	assert_int_equal(num(func_row(r, "inner"), "calls_per_run"), 1);
+}
+
 KTEST_GROUP(called_smp, "functions of the kernel that others call, too", NULL, ON(SMP4, FROM(6.1)),
 	    KTEST_PARAM("others_elsewhere", test_others, 1),
 	    KTEST_PARAM("others_here", test_others, 0, LONG), KTEST(test_limit, LONG),
 	    KTEST(test_limit_later), KTEST(test_limit_bench), KTEST(test_killed),
-	    KTEST(test_killed_early, LONG));
+	    KTEST(test_killed_early, LONG),
+	    KTEST_WITH(setup_deep, teardown_deep, test_deep, ALSO_NEWEST));
