@@ -264,6 +264,13 @@ struct tree {
 	 * run outside of the runs that the probe sees.
 	 */
 	bool tail_called;
+	/*
+	 * How many runs of the tree's functions ended without their exit probe, which the kernel
+	 * skipped (a task that preempts the probe runs the same function). The probes of kernel
+	 * functions take such a run to be in progress, until a run begins higher on the same stack.
+	 * So later calls on this stack, whoever makes them, count as the run's calls.
+	 */
+	__u64 unended;
 	bool known;  /* calls per run are known for functions that run only in the root's runs */
 	bool proven; /* calls per run are known for the other functions, too */
 };
@@ -380,6 +387,8 @@ static void set_calls_per_run(const struct tree *t, struct report_prog *p)
 
 	if (p->unmeasured || (p->is_root ? !p->by_retval : !t->known))
 		return;
+	if (p->called && t->unended)
+		return;
 	if (runs_elsewhere(t, p) && !(t->proven && costs_anything(p)))
 		return;
 	for (struct report_prog *q = &t->r->prog[t->root]; q; q = next_in_tree(t, q))
@@ -432,12 +441,32 @@ static void add_uncertainty(const struct tree *t, struct report_prog *p)
 /* The most functions that a note names. */
 #define MAX_NAMES 4
 
-/* Adds a note on functions that ran, but whose calls per run are not known. */
+/* Returns true if calls of kernel functions were measured in the tree. */
+static bool has_calls(const struct tree *t)
+{
+	for (struct report_prog *p = &t->r->prog[t->root]; p; p = next_in_tree(t, p))
+		if (p->called && p->all.measured)
+			return true;
+	return false;
+}
+
+/* Counts the runs whose exit probe the kernel skipped. */
+static __u64 count_unended(const struct tree *t)
+{
+	__u64 sum = 0;
+
+	for (struct report_prog *p = &t->r->prog[t->root]; p; p = next_in_tree(t, p))
+		if (!p->called && counts(t, p))
+			sum += p->all.lost[LOST_RECURSION];
+	return sum;
+}
+
+/* Adds notes on functions whose calls per run are not known, and on calls that others may have made. */
 static void add_note(const struct tree *t)
 {
 	struct report_prog *root = &t->r->prog[t->root];
 	int cnt = 0;
-	char *names, count[64];
+	char *names, count[64], number[NUMBER_SZ];
 	size_t size;
 	FILE *out = text__open(&names, &size);
 
@@ -447,6 +476,11 @@ static void add_note(const struct tree *t)
 			fprintf(out, "%s%s", cnt++ ? ", " : "", p->func);
 	fclose(out);
 	snprintf(count, sizeof(count), "%d of its functions", cnt);
+	if (t->unended && has_calls(t))
+		report_notes__add(&root->notes,
+				  "the kernel skipped the probe at the end of %s run%s: calls that "
+				  "others made after such a run may be among its calls",
+				  number__group_u64(number, t->unended), t->unended > 1 ? "s" : "");
 	if (cnt)
 		report_notes__add(&root->notes,
 				  "how often %s %s called per run is not known, as %s %srun "
@@ -506,6 +540,7 @@ void result__set_calls(struct report *r, const struct session *s, bool with_whol
 			continue;
 		target = root_target(s, &r->prog[i]);
 		t.tail_called = target && is_tail_called(s, target);
+		t.unended = count_unended(&t);
 		judge_call_tree(&t);
 		for (struct report_prog *p = &r->prog[i]; p; p = next_in_tree(&t, p))
 			set_calls_per_run(&t, p);

@@ -146,6 +146,46 @@ static void test_calls(void **state)
 }
 
 /*
+ * If the kernel skipped the probe at the end of a run of the program, calls that others made later
+ * may count as calls of the program. So its calls per run are not known, and a note says why.
+ */
+static void test_calls_after_end(void **state)
+{
+	struct fixture *f = *state;
+	struct target *root = &f->s.targets.v[0], *called = &f->s.targets.v[1];
+	struct report *r;
+
+	f->s.targets.cnt = 2;
+	f->s.env.nested = true;
+	add_event(f, "time", EVENT_OK);
+	*called = (struct target){root->id,
+				  root->prog,
+				  "bpf_user_rnd_u32",
+				  .func_index = 1,
+				  .depth = 1,
+				  .called = {.btf_id = 1},
+				  .backend = root->backend};
+	set_measured(f, &f->to, 0, 0, 2000);
+	set_measured(f, &f->to, 1, 0, 5000);
+	r = make(f);
+	assert_near(r->prog[1].calls_per_run, 2.5);
+	assert_int_equal(r->prog[0].notes.cnt, 0);
+	snapshot__at(&f->to, 0, REST)->lost[LOST_RECURSION] = 1;
+	r = make(f);
+	assert_true(isnan(r->prog[1].calls_per_run));
+	assert_string_equal(
+		r->prog[0].notes.text[0],
+		"the kernel skipped the probe at the end of 1 run: calls that others made "
+		"after such a run may be among its calls");
+	/* lost calls of the kernel's function do not matter */
+	snapshot__at(&f->to, 0, REST)->lost[LOST_RECURSION] = 0;
+	snapshot__at(&f->to, 1, REST)->lost[LOST_RECURSION] = 1;
+	r = make(f);
+	assert_near(r->prog[1].calls_per_run, 2.5);
+	assert_int_equal(r->prog[0].notes.cnt, 0);
+}
+
+/*
  * A function may also run outside of the root's runs. Its calls per run are known only if the own costs of all
  * functions add up to the root's cost, which shows that the function did not run elsewhere.
  */
@@ -814,6 +854,7 @@ int main(void)
 		RESULT_TEST(test_rows_of_offline_cpus),
 		RESULT_TEST(test_targets),
 		RESULT_TEST(test_calls),
+		RESULT_TEST(test_calls_after_end),
 		RESULT_TEST(test_calls_elsewhere),
 		RESULT_TEST(test_extremes),
 		RESULT_TEST(test_extremes_of_later_intervals),
