@@ -89,9 +89,11 @@ static void add_start(struct writer *w, enum key_source from)
 
 /*
  * Makes the key of a name of 16 bytes: multiplies the upper half by the multiplier, adds the lower
- * half, multiplies the sum again, and shifts the result right by two bits. Without the second
- * product, the shift would lose bits of the first letter. Two names have the same key with a
- * probability of 2^-62.
+ * half, multiplies the sum again, reverses the bytes of the product, and shifts the result right by two
+ * bits. Without the second product, the shift would lose bits of a letter. The lowest bits of a product
+ * depend only on the first letters of the name, and BPROF_KEY_SLOT() takes the lower half of a key: without
+ * the reversal, short names with the same first four letters would compete for the same eight parts. Two names
+ * have the same key with a probability of 2^-62.
  */
 static void add_name_key(struct writer *w, const struct key_read *k)
 {
@@ -104,6 +106,7 @@ static void add_name_key(struct writer *w, const struct key_read *k)
 	put_insn(w, (struct bpf_insn){BPF_ALU64 | BPF_MUL | BPF_X, BPF_REG_0, BPF_REG_2, 0, 0});
 	put_insn(w, (struct bpf_insn){BPF_ALU64 | BPF_ADD | BPF_X, BPF_REG_0, BPF_REG_1, 0, 0});
 	put_insn(w, (struct bpf_insn){BPF_ALU64 | BPF_MUL | BPF_X, BPF_REG_0, BPF_REG_2, 0, 0});
+	put_insn(w, (struct bpf_insn){BPF_ALU | BPF_END | BPF_TO_BE, BPF_REG_0, 0, 0, 64});
 	/* find_key_part() needs a key of less than 63 bits */
 	put_insn(w, (struct bpf_insn){BPF_ALU64 | BPF_RSH | BPF_K, BPF_REG_0, 0, 0, 2});
 }

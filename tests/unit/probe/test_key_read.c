@@ -9,6 +9,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <endian.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/util.h"
@@ -63,6 +65,9 @@ static __u64 execute(const struct bpf_insn *insns, int null, int *loads, int *cn
 			i += reg[insn->dst_reg] == (__u64)insn->imm ? insn->off : 0;
 		} else if (insn->code == (BPF_JMP | BPF_JA)) {
 			i += insn->off;
+		} else if (insn->code == (BPF_ALU | BPF_END | BPF_TO_BE)) {
+			assert_int_equal(insn->imm, 64);
+			reg[insn->dst_reg] = htobe64(reg[insn->dst_reg]);
 		} else if (BPF_CLASS(insn->code) == BPF_ALU) {
 			reg[insn->dst_reg] = (__u32)insn->imm;
 		} else if (insn->code == (BPF_ALU64 | BPF_ADD | BPF_K)) {
@@ -133,7 +138,7 @@ static __u64 key_of(const struct key_read *k, const char *comm)
 	int loads[BPROF_KEY_INSNS], cnt;
 	__u64 key;
 
-	strncpy(padded, comm, sizeof(padded) - 1);
+	snprintf(padded, sizeof(padded), "%s", comm);
 	key_read__make(k, KEY_FROM_TASK, false, insns);
 	name = padded;
 	key = execute(insns, 0, loads, &cnt);
@@ -167,6 +172,26 @@ static void test_names(void **state)
 	assert_int_equal(key_of(&k, "sshd"), key_of(&k, "sshd"));
 }
 
+/* Many names have the same first letters, such as those of the kernel's workers. They get different parts. */
+static void test_slots(void **state)
+{
+	static const char *const formats[] = {"worker%d", "kworker/%d:1", "a_long_prefix%d"};
+	struct key_read k = {
+		.by = BY_COMM, .at = at, .multiplier = 0x9f3b0001a7250001ULL | 0x10001};
+
+	for (size_t i = 0; i < ARRAY_SIZE(formats); i++) {
+		__u32 slots = 0;
+		char comm[16];
+
+		for (int n = 0; n < 99; n++) {
+			snprintf(comm, sizeof(comm), formats[i], n);
+			slots |= 1U << BPROF_KEY_SLOT(key_of(&k, comm));
+		}
+		/* 99 random slots would leave out one or two of the 32 */
+		assert_true(__builtin_popcount(slots) > BPROF_KEYS / 2);
+	}
+}
+
 static void test_first_of_name(void **state)
 {
 	static const char comm[][KEY_NAME_SZ] = {"", "ls", "bash", "ls\0h", "", "", "ls\0hon3"};
@@ -181,6 +206,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_paths),
 		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_slots),
 		cmocka_unit_test(test_first_of_name),
 	};
 

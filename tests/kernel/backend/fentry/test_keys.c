@@ -390,6 +390,24 @@ static void test_names(void **state)
 	assert_null(json_object_get(row_of_key(r, &t, "first_beta"), "key_value"));
 }
 
+/* The probe keeps names apart that have the same first letters: none of them is only in "other". */
+static void test_similar_names(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_attached(f, "tp_task");
+	struct run *r = bprof(f,
+			      "-j --by comm -b %u -e %s -- sh -c 'd=$(command -v drive); "
+			      "for n in 0 1 2 3 4 5 6 7 8 9; do ln -sf $d /tmp/task_$n; "
+			      "/tmp/task_$n getsid 10; done'",
+			      t.id, exact_event());
+
+	assert_status(r, 0);
+	assert_int_equal(count_rows(r), 9);
+	assert_int_equal(num(row_of_key(r, &t, "other"), "runs"), 20);
+	if (strstr(r->out, "keeps apart"))
+		fail_test("similar names share parts: %s", r->out);
+}
+
 /*
  * The processes that cost most have rows, although they ran last. The other processes are in one
  * row. A timer interrupt in a run makes its process more expensive, so the rows need not be in the
@@ -511,8 +529,8 @@ KTEST_GROUP(keys, "--by: a row for each device, queue, cgroup and task", setup_e
 	    KTEST_WITH(setup_devices, teardown_devices, test_devices, ALSO_X86),
 	    KTEST_WITH(setup_devices, teardown_devices, test_queues), KTEST(test_no_device),
 	    KTEST(test_task_cgroups), KTEST(test_socket_cgroups, ALSO_X86), KTEST(test_pids),
-	    KTEST(test_names), KTEST(test_most_expensive), KTEST(test_too_many),
-	    KTEST(test_refused));
+	    KTEST(test_names), KTEST(test_similar_names), KTEST(test_most_expensive),
+	    KTEST(test_too_many), KTEST(test_refused));
 
 /* ---- CPUs ---- */
 
