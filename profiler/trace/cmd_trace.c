@@ -501,7 +501,7 @@ static int open_recording_session(struct trace_run *run, struct trace_opts *o)
 
 	if (!err && targets.cnt) {
 		trace_keys__refuse(&o->keys, &targets);
-		err = trace_keys__add(&o->keys, &o->args)
+		err = trace_keys__add(&o->keys, &targets, &o->args)
 			      ?: trace_args__resolve(&o->args, &targets);
 		run->is_usage = err;
 	}

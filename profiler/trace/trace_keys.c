@@ -53,8 +53,26 @@ static bool is_read(const struct trace_keys *k)
 	return k->by && k->by != BY_PID;
 }
 
-int trace_keys__add(struct trace_keys *k, struct trace_args *args)
+static enum bpf_prog_type type_of(const struct target *t)
 {
+	return prog__context_type(t->prog);
+}
+
+static bool has_filters(const struct target_list *targets)
+{
+	for (int i = 0; i < targets->cnt; i++)
+		if (type_of(&targets->v[i]) == BPF_PROG_TYPE_SOCKET_FILTER)
+			return true;
+	return false;
+}
+
+int trace_keys__add(struct trace_keys *k, const struct target_list *targets,
+		    struct trace_args *args)
+{
+	int values;
+
+	k->filters = k->join && has_filters(targets);
+	values = is_read(k) + (k->join ? 4 : 0) + k->filters;
 	k->key = add_key_args(k, args);
 	if (k->key >= 0 && k->join) {
 		/*
@@ -65,12 +83,17 @@ int trace_keys__add(struct trace_keys *k, struct trace_args *args)
 		k->ifindex = trace_args__add_hidden(args, "ctx->rxq->dev->ifindex", "ctx->skb_iif");
 		k->skb = trace_args__add_hidden(args, NULL, "ctx");
 		k->sk = trace_args__add_hidden(args, NULL, "ctx->sk");
+		if (k->filters)
+			k->destructor = trace_args__add_hidden(args, NULL, "ctx->destructor");
 	}
-	if (k->key >= 0 && (!k->join || k->sk >= 0))
+	if (args->cnt + values <= BPROF_TRACE_ARGS)
 		return 0;
 	return log_err(-E2BIG, "--arg: too many: with %s%s%s, at most %d can be given",
-		       k->join ? "--join" : "", k->join && is_read(k) ? " and " : "",
-		       is_read(k) ? "--by" : "", BPROF_TRACE_ARGS - (k->join ? 4 : 0) - is_read(k));
+		       k->join ? "--join" : "", k->filters ? " of socket filters" : "",
+		       k->join && is_read(k) ? " and --by"
+		       : is_read(k)	     ? "--by"
+					     : "",
+		       BPROF_TRACE_ARGS - values);
 }
 
 static int check_packet(const struct trace_keys *k, const struct target *t, struct reason *reason)
@@ -98,10 +121,13 @@ void trace_keys__refuse(const struct trace_keys *k, struct target_list *targets)
 static bool is_packet_known(const struct trace_keys *k, const struct trace_args *args,
 			    const struct target *t)
 {
-	bool is_xdp = run_key__source(BY_IFINDEX, prog__context_type(t->prog)) == KEY_FROM_XDP;
+	bool is_xdp = run_key__source(BY_IFINDEX, type_of(t)) == KEY_FROM_XDP;
 
 	return trace_args__path(args, t, k->head) && trace_args__path(args, t, k->ifindex) &&
-	       (is_xdp || (trace_args__path(args, t, k->skb) && trace_args__path(args, t, k->sk)));
+	       (is_xdp ||
+		(trace_args__path(args, t, k->skb) && trace_args__path(args, t, k->sk))) &&
+	       (type_of(t) != BPF_PROG_TYPE_SOCKET_FILTER ||
+		trace_args__path(args, t, k->destructor));
 }
 
 void trace_keys__refuse_unknown(const struct trace_keys *k, const struct trace_args *args,
@@ -137,11 +163,16 @@ static __u64 read_arg_value(const struct trace_probe *probe, const struct bprof_
 	return number;
 }
 
-/* Returns true if the kernel runs programs of this type for a socket that gets or sends the packet. */
-static bool runs_for_socket(enum bpf_prog_type type)
+/*
+ * Returns true if skb->sk is the socket for which the kernel runs the program: one that gets or sends the
+ * packet. sk_filter_trim_cap() sets skb->sk for the run of a filter. Packet sockets do not set it for
+ * their filters: if the packet has a socket then, it is the one that has sent the packet, and the packet
+ * has the destructor of this socket.
+ */
+static bool runs_for_socket(enum bpf_prog_type type, __u64 destructor)
 {
-	return type == BPF_PROG_TYPE_CGROUP_SKB || type == BPF_PROG_TYPE_SOCKET_FILTER ||
-	       type == BPF_PROG_TYPE_SK_SKB;
+	return type == BPF_PROG_TYPE_CGROUP_SKB || type == BPF_PROG_TYPE_SK_SKB ||
+	       (type == BPF_PROG_TYPE_SOCKET_FILTER && !destructor);
 }
 
 /*
@@ -171,7 +202,8 @@ static int find_order(enum bpf_prog_type type, const struct join_key *key)
 struct join_key trace_keys__packet(const struct trace_keys *k, const struct trace_probe *probe,
 				   const struct bprof_record *r)
 {
-	enum bpf_prog_type type = prog__context_type(probe->env->targets->v[r->target].prog);
+	enum bpf_prog_type type = type_of(&probe->env->targets->v[r->target]);
+	__u64 destructor = k->filters ? read_arg_value(probe, r, k->destructor) : 0;
 	struct join_key key = {
 		.head = read_arg_value(probe, r, k->head),
 		.skb = read_arg_value(probe, r, k->skb),
@@ -180,7 +212,7 @@ struct join_key trace_keys__packet(const struct trace_keys *k, const struct trac
 	};
 
 	/* A packet from a veth still has the socket that sent it, until IP gets the packet. */
-	if (key.ifindex && !runs_for_socket(type))
+	if (key.ifindex && !runs_for_socket(type, destructor))
 		key.sk = 0;
 	key.order = find_order(type, &key);
 	return key;

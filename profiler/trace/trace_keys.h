@@ -17,7 +17,9 @@ struct target_list;
 /* The indices of the values in a record. */
 struct trace_keys {
 	bool join;
-	int skb, head, sk, ifindex;
+	/* some target is a socket filter: their records have "destructor", too */
+	bool filters;
+	int skb, head, sk, ifindex, destructor;
 	enum run_key by; /* BY_NOTHING: there is no --by */
 	int key;
 };
@@ -31,10 +33,11 @@ struct trace_keys {
 int trace_keys__set_by(struct trace_keys *k, const char *arg);
 
 /*
- * Adds the values to args, after all values of --arg have been added. Returns 0, or -E2BIG
- * (reported).
+ * Adds the values that these targets need to args, after all values of --arg have been added. Returns 0,
+ * or -E2BIG (reported).
  */
-int trace_keys__add(struct trace_keys *k, struct trace_args *args);
+int trace_keys__add(struct trace_keys *k, const struct target_list *targets,
+		    struct trace_args *args);
 /* Skips targets that have no packet (--join) or lack the key of --by. */
 void trace_keys__refuse(const struct trace_keys *k, struct target_list *targets);
 /* Skips targets whose packet or key cannot be read. Call it after args were resolved. */

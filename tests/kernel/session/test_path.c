@@ -16,7 +16,9 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <linux/if_ether.h>
 #include <linux/if_link.h>
+#include <linux/if_packet.h>
 
 #include "tests/kernel/drive/netdev.h"
 #include "tests/kernel/harness.h"
@@ -527,6 +529,47 @@ static void test_join_generic(void **state)
 	check_join(*state, XDP_FLAGS_SKB_MODE);
 }
 
+/* Opens a packet socket that gets all packets of RX, with the filter. */
+static void attach_tap(struct fixture *f, const struct target *filter)
+{
+	struct sockaddr_ll at = {.sll_family = AF_PACKET,
+				 .sll_protocol = htons(ETH_P_ALL),
+				 .sll_ifindex = if_nametoindex(RX)};
+	int fd = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0);
+
+	assert_true(fd >= 0);
+	f->fd[f->fd_cnt++] = fd;
+	assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_ATTACH_BPF, &filter->fd, sizeof(int)), 0);
+	assert_int_equal(bind(fd, (void *)&at, sizeof(at)), 0);
+}
+
+/*
+ * The filter of a packet socket runs before tc, while the packet may still have the socket that sent it:
+ * that is no other packet.
+ */
+static void test_join_tap(void **state)
+{
+	struct fixture *f = *state;
+	struct target tap = load_target(f, "keys", "filter");
+	struct path p = attach_path(f, XDP_FLAGS_SKB_MODE);
+	const struct target *const way[] = {&p.xdp, &tap, &p.tc, &p.cgroup, &p.filter};
+	struct group *g;
+	struct run *r;
+	int cnt;
+
+	attach_tap(f, &tap);
+	r = bprof(f, "trace -j -b %u,%u,%u,%u,%u --join --every 1 --limit 100000 -e time -- " SEND,
+		  p.xdp.id, p.tc.id, p.cgroup.id, p.filter.id, tap.id);
+	g = groups_of(r, &cnt, 0);
+	assert_int_equal(cnt, PACKETS);
+	for (int i = 0; i < cnt; i++) {
+		assert_true(g[i].cnt == 1 || g[i].cnt == 3 || g[i].cnt == 5);
+		for (int k = 0; k < g[i].cnt; k++)
+			assert_int_equal(num(g[i].record[k], "id"), way[k]->id);
+	}
+	free(g);
+}
+
 /* The whole path of a packet is recorded if a condition is true for one of its runs. */
 static void test_join_condition(void **state)
 {
@@ -609,8 +652,8 @@ static void test_join_refusals(void **state)
 	static const char *const refused[][2] = {
 		{"--func '*'", "leave out --func and --calls"},
 		{"-C 0", "leave out -C"},
-		{"--arg ctx --arg ctx --arg ctx --arg ctx --arg ctx",
-		 "with --join, at most 4 can be given"},
+		{"--arg ctx --arg ctx --arg ctx --arg ctx",
+		 "with --join of socket filters, at most 3 can be given"},
 	};
 	struct fixture *f = *state;
 	struct run *r;
@@ -622,6 +665,11 @@ static void test_join_refusals(void **state)
 		assert_int_equal(r->status, 2);
 		assert_contains(r->err, refused[i][1]);
 	}
+	r = bprof(f,
+		  "trace --name path_xdp --join --every 1 --arg ctx --arg ctx --arg ctx --arg ctx "
+		  "--arg ctx -e time -- true");
+	assert_int_equal(r->status, 2);
+	assert_contains(r->err, "with --join, at most 4 can be given");
 	load_target(f, "trace", "raw_tp_rename");
 	r = bprof(f, "trace --name raw_tp_rename --join --every 1 -e time -- true");
 	assert_int_equal(r->status, 4);
@@ -636,6 +684,7 @@ KTEST_GROUP(path, "costs per run of a program", NULL, ON(EXACT, FROM(6.1)),
 	    KTEST_WITH(setup_path, teardown_path, test_join_native, ALSO_X86),
 	    KTEST_WITH(setup_path, teardown_path, test_join_generic, ALSO_X86),
 	    KTEST_WITH(setup_path, teardown_path, test_join_tc, ALSO_X86),
+	    KTEST_WITH(setup_path, teardown_path, test_join_tap, ALSO_X86),
 	    KTEST_WITH(setup_path, teardown_path, test_join_condition),
 	    KTEST_WITH(setup_path, teardown_path, test_join_text),
 	    KTEST_WITH(setup_path, teardown_path, test_join_refusals));
