@@ -198,6 +198,29 @@ static struct per_cost cost_of(const struct per_row *row, const struct report_ev
 	return c;
 }
 
+/*
+ * Returns the cost of a row "not measured" (--by): its runs cost what the measured runs of the same function
+ * cost on average, as in a report without --by.
+ */
+static struct per_cost estimate_unmeasured(const struct per_table *t, const struct per_row *row,
+					   int event, bool own)
+{
+	double total = 0, measured = 0;
+
+	for (int i = 0; i < t->row_cnt; i++) {
+		const struct report_event *ev = event_of(t, &t->row[i], event);
+
+		if (!report_prog__is_same_target(t->row[i].p, row->p) || !ev ||
+		    !report_event__has_value(ev))
+			continue;
+		total += ev->measured * ev->stat[own ? STAT_SELF : STAT_MEAN];
+		measured += ev->measured;
+	}
+	return (struct per_cost){.value = measured > 0 ? row->runs * total / measured : NAN,
+				 .stddev = NAN,
+				 .estimated = true};
+}
+
 /* Returns why c is not in the total, or PER_IN_TOTAL. own: c does not contain the cost of other rows. */
 static enum per_left_out choose_left_out(const struct per_table *t, const struct per_row *row,
 					 const struct per_cost *c, bool own)
@@ -240,7 +263,9 @@ static void add_event_costs(struct per_table *t, int event)
 		bool row_own = own && row->p->probed;
 		struct per_value *v = &row->value[event];
 
-		v->cost = cost_of(row, ev, row_own);
+		v->cost = row->p->unmeasured && row->p->all.runs
+				  ? estimate_unmeasured(t, row, event, row_own)
+				  : cost_of(row, ev, row_own);
 		/* A sample counts for one program only: the innermost one. */
 		v->left_out = choose_left_out(t, row, &v->cost, row_own || (ev && ev->estimate));
 		if (v->left_out == PER_IN_TOTAL)

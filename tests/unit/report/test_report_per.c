@@ -189,6 +189,42 @@ static void test_unknown_runs(void **state)
 	report__free(r);
 }
 
+/*
+ * With --by and --sample, most runs are in the row "not measured". They cost what the measured runs cost, so the
+ * total is that of a report without --by.
+ */
+static void test_unmeasured(void **state)
+{
+	struct report *r = make_base();
+	struct report_prog *rest;
+	struct per_table t;
+
+	report__set_per(r, "42");
+	add_part(r, 42, "xdp_lb", 1, 30, 10);
+	add_part(r, 42, "xdp_lb", 2, 10, 50);
+	rest = add_part(r, 42, "xdp_lb", 0, 360, 0);
+	rest->unmeasured = true;
+	rest->retval = NAN;
+	rest->all.measured = rest->all.event[0].measured = 0;
+	rest->all.event[0].stat[STAT_MEAN] = rest->all.event[0].total = NAN;
+	add_part(r, 43, "tc", 1, 100, 1000); /* another program */
+	r->by_retval = true;
+	assert_near(total_of(r, &t), (0.75 * 10 + 0.25 * 50) + 0.25 * 1000);
+	assert_int_equal(t.event[0].left_out, 0);
+	assert_true(t.event[0].cost.estimated && isnan(t.event[0].cost.stddev));
+	per_table__free(&t);
+
+	/* Without any measured run, the cost is not known. */
+	for (int i = 0; i < 2; i++) {
+		r->prog[i].all.runs = r->prog[i].all.measured = 0;
+		r->prog[i].all.event[0].measured = 0;
+	}
+	total_of(r, &t);
+	assert_int_equal(t.event[0].left_out, 1);
+	per_table__free(&t);
+	report__free(r);
+}
+
 /* The parts of --by, and versions of one name, add up. */
 static void test_parts(void **state)
 {
@@ -359,8 +395,9 @@ int main(void)
 		cmocka_unit_test(test_model),	     cmocka_unit_test(test_errors),
 		cmocka_unit_test(test_own_costs),    cmocka_unit_test(test_methods),
 		cmocka_unit_test(test_unknown_runs), cmocka_unit_test(test_parts),
-		cmocka_unit_test(test_operations),   cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_path),	     cmocka_unit_test(test_sums),
+		cmocka_unit_test(test_unmeasured),   cmocka_unit_test(test_operations),
+		cmocka_unit_test(test_refused),	     cmocka_unit_test(test_path),
+		cmocka_unit_test(test_sums),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
