@@ -22,6 +22,17 @@ static bool has_same_prog_and_input(const struct report_prog *a, const struct re
 }
 
 /*
+ * Returns true if both rows, of the same program, are of the same function. A sum (--sum) with --by may have
+ * a row of a program whose runs are not divided, beside the rows of the values.
+ */
+static bool is_same_function(const struct report_prog *a, const struct report_prog *b)
+{
+	return report_prog__is_same_target(a, b) ||
+	       (!a->called && !b->called && a->subprog == b->subprog &&
+		text__is_same(a->func, b->func));
+}
+
+/*
  * Returns true if the row's program has other measured functions. The rows of one program are
  * adjacent, callers first.
  */
@@ -33,7 +44,7 @@ static bool has_others(const struct report *r, int index)
 		for (int i = index + step;
 		     i >= 0 && i < r->prog_cnt && has_same_prog_and_input(p, &r->prog[i]);
 		     i += step)
-			if (!report_prog__is_same_target(p, &r->prog[i]))
+			if (!is_same_function(p, &r->prog[i]))
 				return true;
 	return false;
 }

@@ -22,6 +22,7 @@
 #include "html/html.h"
 #include "render/render.h"
 #include "report/report.h"
+#include "report/report_sum.h"
 #include "tests/unit/golden.h"
 #include "tests/unit/pprof_text.h"
 #include "tests/unit/render/report_lines.h"
@@ -638,6 +639,24 @@ static char *render_text(const struct report *r, bool dist)
 	return render_report(r, report__render_text, &(struct render_opts){.dist = dist}, NULL);
 }
 
+/* A program of a sum that did not run has no values: its row is no other function of the sum. */
+static void test_sum_without_tree(void **state)
+{
+	struct report *r = make_base();
+	char *text;
+
+	r->by_retval = true;
+	add_part(r, 42, "xdp_lb", 1, 300, 10);
+	add_part(r, 42, "xdp_lb", 2, 100, 50);
+	add_event(&add_prog(r, 43, "xdp_lb", "xdp_lb", 0)->all, "instructions", NAN);
+	report__sum(r, SUM_NAME);
+	assert_int_equal(r->prog_cnt, 3);
+	text = render_text(r, false);
+	assert_null(strstr(text, "net cost of a call"));
+	free(text);
+	report__free(r);
+}
+
 static double parse_number(char **p)
 {
 	char digits[64] = "";
@@ -853,15 +872,25 @@ static void test_names(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_shown),	    cmocka_unit_test(test_harmless),
-		cmocka_unit_test(test_csv_fields),  cmocka_unit_test(test_tsv_fields),
-		cmocka_unit_test(test_tsv_escapes), cmocka_unit_test(test_csv_header),
-		cmocka_unit_test(test_json_line),   cmocka_unit_test(test_stats),
-		cmocka_unit_test(test_json_values), cmocka_unit_test(test_output_error),
-		cmocka_unit_test(test_page_json),   cmocka_unit_test(test_hist_flat),
-		cmocka_unit_test(test_hist_shapes), cmocka_unit_test(test_no_hist),
-		cmocka_unit_test(test_model),	    cmocka_unit_test(test_scope_model),
-		cmocka_unit_test(test_names),	    cmocka_unit_test(test_order),
+		cmocka_unit_test(test_shown),
+		cmocka_unit_test(test_harmless),
+		cmocka_unit_test(test_csv_fields),
+		cmocka_unit_test(test_tsv_fields),
+		cmocka_unit_test(test_tsv_escapes),
+		cmocka_unit_test(test_csv_header),
+		cmocka_unit_test(test_json_line),
+		cmocka_unit_test(test_stats),
+		cmocka_unit_test(test_json_values),
+		cmocka_unit_test(test_output_error),
+		cmocka_unit_test(test_page_json),
+		cmocka_unit_test(test_hist_flat),
+		cmocka_unit_test(test_hist_shapes),
+		cmocka_unit_test(test_no_hist),
+		cmocka_unit_test(test_sum_without_tree),
+		cmocka_unit_test(test_model),
+		cmocka_unit_test(test_scope_model),
+		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_order),
 	};
 
 	if (!setlocale(LC_CTYPE, "C.UTF-8")) {
