@@ -85,7 +85,7 @@ static void test_run_stats(void **state)
 	assert_int_equal(p->cpu_cnt, 0);
 }
 
-static const char *refuse_third(const void *state, int event)
+static const char *refuse_third(const void *state, const struct target *t, int event)
 {
 	return event == 2 ? "it takes no samples" : NULL;
 }
