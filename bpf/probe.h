@@ -126,7 +126,14 @@
  * BPROF_KEY_INSNS of them in a row. They get ctx in r1, and leave the key plus 1 in r0.
  */
 #define BPROF_KEY_PLACEHOLDER 0x7ef0cc0f
-#define BPROF_KEY_INSNS 12
+#define BPROF_KEY_INSNS 16
+/*
+ * The key of a device. Devices of different network namespaces may have the same index. So the upper half
+ * is the difference (exclusive or) between the device's namespace and that of bprof. It is also mixed into
+ * the index, because BPROF_KEY_SLOT() uses only the lower half.
+ */
+#define BPROF_KEY_NET(key) ((__u32)((key) >> 32))
+#define BPROF_KEY_IFINDEX(key) ((__u32)(key) ^ BPROF_KEY_NET(key))
 /* Placeholder for a flag: 1 if the names of tasks are needed, else 0. */
 #define BPROF_KEY_NAMES_PLACEHOLDER 0x7ef0dc0f
 /*

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 
@@ -68,6 +69,8 @@ static const struct wanted ifindex_wanted[] = {
 	{AT(rxq_dev), "xdp_rxq_info", "dev", false},
 	{AT(skb_dev), "sk_buff", "dev", false},
 	{AT(dev_ifindex), "net_device", "ifindex", false},
+	{AT(dev_net), "net_device", "nd_net", false},
+	{AT(net_number), "net", "ns", false},
 	{},
 };
 
@@ -235,17 +238,32 @@ int kernel_offsets__find_packet(const struct btf *btf, struct bprof_packet_offse
 	return err;
 }
 
+__u32 kernel_offsets__own_net(void)
+{
+	struct stat st;
+
+	return stat("/proc/self/ns/net", &st) ? 0 : st.st_ino;
+}
+
 int kernel_offsets__find_key(const struct btf *btf, enum run_key key, struct key_offsets *at,
 			     struct reason *reason)
 {
 	const struct wanted cgroup = {offsetof(struct key_offsets, sock_cgroup), "sock_cgroup_data",
 				      "cgroup", false};
-	__u32 in_sock;
+	const struct wanted number = {offsetof(struct key_offsets, net_number), "ns_common", "inum",
+				      false};
+	__u32 in_sock, in_net;
 	int err = 0;
 
 	memset(at, 0, sizeof(*at));
 	for (const struct wanted *w = key_wanted[key]; !err && w->type; w++)
 		err = find_all(btf, w, 1, at, reason);
+	if (!err && key == BY_IFINDEX) {
+		in_net = at->net_number;
+		err = find_all(btf, &number, 1, at, reason);
+		at->net_number += in_net;
+		at->own_net = kernel_offsets__own_net();
+	}
 	if (err || key != BY_CGROUP)
 		return err;
 	in_sock = at->sock_cgroup;

@@ -71,16 +71,19 @@ int kernel_offsets__read_irq_stack(__u32 *offset);
 
 /*
  * Offsets of the members that lead to the keys of --by. The member of struct sock is a pointer to the
- * socket's cgroup. Only the offsets that a key needs are set.
+ * socket's cgroup. Only the offsets that a key needs are set. own_net is no offset, but the number of this
+ * process's network namespace; 0: the kernel has no network namespaces.
  */
 struct key_offsets {
 	__u32 task_tgid, task_comm, task_cgroups;
 	__u32 css_set_default, cgroup_kn, kn_id;
 	__u32 xdp_rxq, rxq_dev, rxq_queue;
 	__u32 skb_dev, skb_sk, sock_cgroup;
-	__u32 dev_ifindex;
+	__u32 dev_ifindex, dev_net, net_number, own_net;
 };
 
+/* Returns the number of this process's network namespace; 0: the kernel has no network namespaces. */
+__u32 kernel_offsets__own_net(void);
 /* Like kernel_offsets__find(), for a key that probes read. */
 int kernel_offsets__find_key(const struct btf *btf, enum run_key key, struct key_offsets *at,
 			     struct reason *reason);

@@ -139,6 +139,36 @@ static void add_path(struct writer *w, const struct path *p, enum key_source fro
 	}
 }
 
+/*
+ * Makes the key of a device (BPROF_KEY_IFINDEX()). Numbers of network namespaces are not less than
+ * 0xe0000000, so that the difference of two of them has at most 29 bits, and the key less than 63.
+ */
+static void add_device(struct writer *w, const struct key_read *k, enum key_source from)
+{
+	const struct path p = path_to_key(k, from);
+	int jump[2], end;
+
+	add_start(w, from);
+	for (int i = 0; i < p.cnt; i++) {
+		add_load(w, BPF_DW, BPF_REG_0, BPF_REG_0, p.at[i]);
+		jump[i] = w->cnt;
+		put_insn(w, (struct bpf_insn){BPF_JMP | BPF_JEQ | BPF_K, BPF_REG_0, 0, 0, 0});
+	}
+	add_load(w, BPF_W, BPF_REG_1, BPF_REG_0, p.last);
+	add_load(w, BPF_DW, BPF_REG_0, BPF_REG_0, k->at.dev_net);
+	add_load(w, BPF_W, BPF_REG_0, BPF_REG_0, k->at.net_number);
+	put_insn(w, (struct bpf_insn){BPF_ALU | BPF_XOR | BPF_K, BPF_REG_0, 0, 0,
+				      (__s32)k->at.own_net});
+	put_insn(w, (struct bpf_insn){BPF_ALU64 | BPF_XOR | BPF_X, BPF_REG_1, BPF_REG_0, 0, 0});
+	put_insn(w, (struct bpf_insn){BPF_ALU64 | BPF_LSH | BPF_K, BPF_REG_0, 0, 0, 32});
+	put_insn(w, (struct bpf_insn){BPF_ALU64 | BPF_OR | BPF_X, BPF_REG_0, BPF_REG_1, 0, 0});
+	put_insn(w, (struct bpf_insn){BPF_JMP | BPF_JA, 0, 0, 1, 0});
+	end = w->cnt;
+	put_insn(w, (struct bpf_insn){BPF_ALU | BPF_MOV | BPF_K, BPF_REG_0, 0, 0, 0});
+	for (int i = 0; i < p.cnt; i++)
+		w->insn[jump[i]].off = end - jump[i] - 1;
+}
+
 int key_read__first_of_name(const char (*comm)[KEY_NAME_SZ], int part)
 {
 	for (int i = 1; i < part && *comm[part]; i++)
@@ -166,6 +196,8 @@ void key_read__make(const struct key_read *k, enum key_source from, bool same,
 
 	if (from && k->by == BY_COMM)
 		add_name_key(&w, k);
+	else if (from && k->by == BY_IFINDEX && k->at.own_net)
+		add_device(&w, k, from);
 	else if (from)
 		add_path(&w, &path, from, k->by == BY_QUEUE ? BPROF_KEY_NONE : 0);
 	put_insn(&w, (struct bpf_insn){BPF_ALU64 | (same || !from ? BPF_MOV : BPF_ADD) | BPF_K,

@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "host/cgroups.h"
 #include "host/task.h"
+#include "kernel/kernel_offsets.h"
 #include "result/key_names.h"
 
 /*
@@ -73,14 +74,31 @@ static char *name_cgroup(__u64 id)
 	return name;
 }
 
+/* Of the devices of other network namespaces, bprof knows only the index. */
+static char *name_device(__u64 key)
+{
+	const __u32 index = BPROF_KEY_IFINDEX(key), net = BPROF_KEY_NET(key);
+	char device[IF_NAMESIZE];
+
+	if (net)
+		return text__format("%u@net:[%u]", index, net ^ kernel_offsets__own_net());
+	return if_indextoname(index, device) ? xstrdup(device) : text__format("%u", index);
+}
+
+__u64 key_names__device_key(__u32 ifindex, __u32 net)
+{
+	__u32 differs = net ? net ^ kernel_offsets__own_net() : 0;
+
+	return (__u64)differs << 32 | (differs ^ ifindex);
+}
+
 char *key_names__make(enum run_key by, __u64 key, const char *comm)
 {
-	char device[IF_NAMESIZE];
 	struct task task;
 
 	switch (by) {
 	case BY_IFINDEX:
-		return if_indextoname(key, device) ? xstrdup(device) : text__format("%llu", key);
+		return name_device(key);
 	case BY_CGROUP:
 		return name_cgroup(key);
 	case BY_COMM:
@@ -107,6 +125,6 @@ void key_names__set(enum run_key by, const struct counts *c, int cpu, struct rep
 	p->by_key = true;
 	/* If the key is a name, its number is only a hash. */
 	if (by != BY_COMM && !none)
-		p->key_value = key;
+		p->key_value = by == BY_IFINDEX ? BPROF_KEY_IFINDEX(key) : key;
 	p->key_name = none ? xstrdup("none") : key_names__make(by, key, c ? c->comm : "");
 }

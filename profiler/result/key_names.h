@@ -15,6 +15,9 @@
  * the result.
  */
 char *key_names__make(enum run_key by, __u64 key, const char *comm);
+/* Returns the key of a device, as probes make it. net: the number of its network namespace; 0: bprof's own. */
+__u64 key_names__device_key(__u32 ifindex, __u32 net);
+
 /*
  * Sets the number and the name of a row's key. c: the counts of a part that has a single key (part
  * 0 has several). For BY_CPU, c is NULL and cpu is the CPU's id.

@@ -30,10 +30,12 @@ int trace_keys__set_by(struct trace_keys *k, const char *arg)
 	return 0;
 }
 
-static int add_key_args(const struct trace_keys *k, struct trace_args *args)
+static int add_key_args(struct trace_keys *k, struct trace_args *args)
 {
 	switch (k->by) {
 	case BY_IFINDEX:
+		k->net = trace_args__add_hidden(args, "ctx->rxq->dev->nd_net.net->ns.inum",
+						"ctx->dev->nd_net.net->ns.inum");
 		return trace_args__add_hidden(args, "ctx->rxq->dev->ifindex", "ctx->dev->ifindex");
 	case BY_QUEUE:
 		return trace_args__add_hidden(args, "ctx->rxq->queue_index", NULL);
@@ -72,7 +74,7 @@ int trace_keys__add(struct trace_keys *k, const struct target_list *targets,
 	int values;
 
 	k->filters = k->join && has_filters(targets);
-	values = is_read(k) + (k->join ? 4 : 0) + k->filters;
+	values = is_read(k) + (k->by == BY_IFINDEX) + (k->join ? 4 : 0) + k->filters;
 	k->key = add_key_args(k, args);
 	if (k->key >= 0 && k->join) {
 		/*
@@ -223,6 +225,7 @@ char *trace_keys__name(const struct trace_keys *k, const struct trace_probe *pro
 {
 	const struct target *t = &probe->env->targets->v[r->target];
 	char comm[sizeof(r->comm) + 1] = "";
+	__u64 number;
 
 	memcpy(comm, r->comm, sizeof(r->comm));
 	*value = is_read(k) ? read_arg_value(probe, r, k->key) : r->pid_tgid >> 32;
@@ -232,7 +235,12 @@ char *trace_keys__name(const struct trace_keys *k, const struct trace_probe *pro
 		return xstrdup("-");
 	if (is_read(k) && k->by != BY_QUEUE && !*value)
 		*known = false;
-	return *known ? key_names__make(k->by, *value, comm) : xstrdup("none");
+	if (!*known)
+		return xstrdup("none");
+	number = *value;
+	if (k->by == BY_IFINDEX)
+		number = key_names__device_key(number, read_arg_value(probe, r, k->net));
+	return key_names__make(k->by, number, comm);
 }
 
 __u64 trace_keys__begin(const struct bprof_record *r)

@@ -22,6 +22,7 @@ struct trace_keys {
 	int skb, head, sk, ifindex, destructor;
 	enum run_key by; /* BY_NOTHING: there is no --by */
 	int key;
+	int net; /* --by ifindex: the number of the device's network namespace */
 };
 
 /*

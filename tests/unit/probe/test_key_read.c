@@ -68,6 +68,8 @@ static __u64 execute(const struct bpf_insn *insns, int null, int *loads, int *cn
 		} else if (insn->code == (BPF_ALU | BPF_END | BPF_TO_BE)) {
 			assert_int_equal(insn->imm, 64);
 			reg[insn->dst_reg] = htobe64(reg[insn->dst_reg]);
+		} else if (insn->code == (BPF_ALU | BPF_XOR | BPF_K)) {
+			reg[insn->dst_reg] = (__u32)reg[insn->dst_reg] ^ (__u32)insn->imm;
 		} else if (BPF_CLASS(insn->code) == BPF_ALU) {
 			reg[insn->dst_reg] = (__u32)insn->imm;
 		} else if (insn->code == (BPF_ALU64 | BPF_ADD | BPF_K)) {
@@ -79,6 +81,12 @@ static __u64 execute(const struct bpf_insn *insns, int null, int *loads, int *cn
 			reg[insn->dst_reg] *= reg[insn->src_reg];
 		} else if (insn->code == (BPF_ALU64 | BPF_ADD | BPF_X)) {
 			reg[insn->dst_reg] += reg[insn->src_reg];
+		} else if (insn->code == (BPF_ALU64 | BPF_XOR | BPF_X)) {
+			reg[insn->dst_reg] ^= reg[insn->src_reg];
+		} else if (insn->code == (BPF_ALU64 | BPF_OR | BPF_X)) {
+			reg[insn->dst_reg] |= reg[insn->src_reg];
+		} else if (insn->code == (BPF_ALU64 | BPF_LSH | BPF_K)) {
+			reg[insn->dst_reg] <<= insn->imm;
 		} else if (insn->code == (BPF_ALU64 | BPF_RSH | BPF_K)) {
 			reg[insn->dst_reg] >>= insn->imm;
 		} else if (insn->code == (BPF_ALU64 | BPF_MOV | BPF_K)) {
@@ -128,6 +136,43 @@ static void test_paths(void **state)
 		key_read__make(&k, cases[i].from, true, insns);
 		assert_int_equal(execute(insns, 0, loads, &cnt), 1);
 		assert_int_equal(cnt, len);
+	}
+}
+
+/* Devices with the same index in different network namespaces have different keys. */
+static void test_namespaces(void **state)
+{
+	static const enum key_source from[] = {KEY_FROM_XDP, KEY_FROM_SKB};
+	struct key_read k = {.by = BY_IFINDEX, .at = at};
+	struct bpf_insn insns[BPROF_KEY_INSNS + 1];
+	int loads[BPROF_KEY_INSNS], cnt;
+	__u64 key;
+
+	k.at.dev_net = 114;
+	k.at.net_number = 115;
+	for (size_t i = 0; i < ARRAY_SIZE(from); i++) {
+		const int *path = cases[i].path, len = cases[i].cnt;
+
+		insns[BPROF_KEY_INSNS] = (struct bpf_insn){.imm = 4711};
+		/* of bprof's own namespace */
+		k.at.own_net = 115;
+		key_read__make(&k, from[i], false, insns);
+		assert_int_equal(insns[BPROF_KEY_INSNS].imm, 4711);
+		key = execute(insns, 0, loads, &cnt) - 1;
+		assert_int_equal(key, 113);
+		assert_int_equal(cnt, len + 2);
+		assert_memory_equal(loads, path, len * sizeof(*path));
+		/* of another namespace */
+		k.at.own_net = 115 ^ 3;
+		key_read__make(&k, from[i], false, insns);
+		key = execute(insns, 0, loads, &cnt) - 1;
+		assert_int_equal(BPROF_KEY_IFINDEX(key), 113);
+		assert_int_equal(BPROF_KEY_NET(key), 3);
+		assert_int_not_equal((__u32)key, 113);
+		for (int n = 0; n < len - 1; n++)
+			assert_int_equal(execute(insns, path[n], loads, &cnt), 1);
+		key_read__make(&k, from[i], true, insns);
+		assert_int_equal(execute(insns, 0, loads, &cnt), 1);
 	}
 }
 
@@ -204,9 +249,8 @@ static void test_first_of_name(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_paths),
-		cmocka_unit_test(test_names),
-		cmocka_unit_test(test_slots),
+		cmocka_unit_test(test_paths),	      cmocka_unit_test(test_namespaces),
+		cmocka_unit_test(test_names),	      cmocka_unit_test(test_slots),
 		cmocka_unit_test(test_first_of_name),
 	};
 

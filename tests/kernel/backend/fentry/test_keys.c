@@ -7,6 +7,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -239,6 +240,59 @@ static void test_no_device(void **state)
 		  t.id, local[0], udp[0]);
 	assert_traced(r, "none", 7);
 	assert_traced(r, "lo", 9);
+}
+
+/* Opens two connected sockets; the second one has the filter. */
+static void open_udp(struct fixture *f, const struct target *filter, int udp[2])
+{
+	struct sockaddr_in to = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	socklen_t sz = sizeof(to);
+
+	assert_int_equal(netdev__set_up("lo"), 0);
+	for (int i = 0; i < 2; i++) {
+		udp[i] = socket(AF_INET, SOCK_DGRAM, 0);
+		assert_true(udp[i] >= 0);
+		f->fd[f->fd_cnt++] = udp[i];
+	}
+	assert_int_equal(bind(udp[1], (struct sockaddr *)&to, sz), 0);
+	assert_int_equal(getsockname(udp[1], (struct sockaddr *)&to, &sz), 0);
+	assert_int_equal(connect(udp[0], (struct sockaddr *)&to, sz), 0);
+	assert_int_equal(
+		setsockopt(udp[1], SOL_SOCKET, SO_ATTACH_BPF, &filter->fd, sizeof(filter->fd)), 0);
+}
+
+/* Each network namespace has a device "lo" with the same index. They have separate rows. */
+static void test_namespaces(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "keys", "filter");
+	int own = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC), here[2], there[2];
+	char name[64];
+	struct stat st;
+	struct run *r;
+
+	assert_true(own >= 0);
+	open_udp(f, &t, here);
+	assert_int_equal(unshare(CLONE_NEWNET), 0);
+	assert_int_equal(stat("/proc/thread-self/ns/net", &st), 0);
+	open_udp(f, &t, there);
+	assert_int_equal(setns(own, CLONE_NEWNET), 0);
+	close(own);
+	r = bprof(f,
+		  "-j --by ifindex -b %u -e %s -- sh -c 'drive packets 9 %d && drive packets 7 %d'",
+		  t.id, exact_event(), here[0], there[0]);
+	assert_status(r, 0);
+	assert_int_equal(count_rows(r), 2);
+	snprintf(name, sizeof(name), "%u@net:[%lu]", if_nametoindex("lo"), (long)st.st_ino);
+	assert_key(r, &t, "lo", 9, min_of(row_of_key(r, &t, "lo")));
+	assert_key(r, &t, name, 7, min_of(row_of_key(r, &t, "lo")));
+	assert_int_equal(num(row_of_key(r, &t, name), "key_value"), if_nametoindex("lo"));
+	r = bprof(f,
+		  "trace -j --every 1 --by ifindex -b %u -e time -- sh -c 'drive packets 9 %d && "
+		  "drive packets 7 %d'",
+		  t.id, here[0], there[0]);
+	assert_traced(r, "lo", 9);
+	assert_traced(r, name, 7);
 }
 
 /* ---- cgroups ---- */
@@ -528,9 +582,10 @@ KTEST_GROUP(keys, "--by: a row for each device, queue, cgroup and task", setup_e
 	    ON(EXACT, FROM(6.1)),
 	    KTEST_WITH(setup_devices, teardown_devices, test_devices, ALSO_X86),
 	    KTEST_WITH(setup_devices, teardown_devices, test_queues), KTEST(test_no_device),
-	    KTEST(test_task_cgroups), KTEST(test_socket_cgroups, ALSO_X86), KTEST(test_pids),
-	    KTEST(test_names), KTEST(test_similar_names), KTEST(test_most_expensive),
-	    KTEST(test_too_many), KTEST(test_refused));
+	    KTEST(test_namespaces, ALSO_X86), KTEST(test_task_cgroups),
+	    KTEST(test_socket_cgroups, ALSO_X86), KTEST(test_pids), KTEST(test_names),
+	    KTEST(test_similar_names), KTEST(test_most_expensive), KTEST(test_too_many),
+	    KTEST(test_refused));
 
 /* ---- CPUs ---- */
 
