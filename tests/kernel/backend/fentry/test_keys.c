@@ -499,6 +499,33 @@ static void test_most_expensive(void **state)
 }
 
 /*
+ * With -r, other names may cost most in each repeat. The report has the means of all repeats in which a name
+ * ran, not only of those in which it was expensive.
+ */
+static void test_repeats(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_attached(f, "tp_task");
+	struct run *r;
+	json_t *row;
+
+	unlink("/tmp/again");
+	r = bprof(f,
+		  "-j -r 2 --by comm -b %u -e %s -- sh -c 'd=$(command -v drive); many=$(cat "
+		  "/tmp/again 2>/dev/null); for n in 0 1 2 3 4 5 6 7 8; do ln -sf $d /tmp/task_$n; "
+		  "/tmp/task_$n getsid 20; done; ln -sf $d /tmp/rare; /tmp/rare getsid ${many:-5}; "
+		  "echo 300 >/tmp/again'",
+		  t.id, exact_event());
+	unlink("/tmp/again");
+	assert_status(r, 0);
+	row = row_of_key(r, &t, "rare");
+	assert_int_equal(num(row, "runs"), 305);
+	assert_int_equal(json_array_size(json_object_get(event_of(row, exact_event()), "blocks")),
+			 2);
+	assert_int_equal(count_rows(r), 10);
+}
+
+/*
  * There are more processes than a probe can keep apart. No run is lost, and a note says that a
  * process may be missing.
  */
@@ -584,8 +611,8 @@ KTEST_GROUP(keys, "--by: a row for each device, queue, cgroup and task", setup_e
 	    KTEST_WITH(setup_devices, teardown_devices, test_queues), KTEST(test_no_device),
 	    KTEST(test_namespaces, ALSO_X86), KTEST(test_task_cgroups),
 	    KTEST(test_socket_cgroups, ALSO_X86), KTEST(test_pids), KTEST(test_names),
-	    KTEST(test_similar_names), KTEST(test_most_expensive), KTEST(test_too_many),
-	    KTEST(test_refused));
+	    KTEST(test_similar_names), KTEST(test_most_expensive), KTEST(test_repeats),
+	    KTEST(test_too_many), KTEST(test_refused));
 
 /* ---- CPUs ---- */
 
