@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Measures programs in turns at several rates (one run in N). Owns the length and the order of the
+ * Measures all programs at several rates (one run in N), one rate after the other. Owns the length and the order of the
  * turns; must not know what the counts are used for.
  *
  * The turns are short and in random order, so that all rates get the same load, even if the load

@@ -58,9 +58,9 @@ static const struct option_row show_rows[] = {
 	OPTION("interval-count", 'n', OPTION_U64, .member = OPT(measure.loop.interval_count),
 	       .arg = "N", .min = 1, .help = "end after N intervals"),
 	OPTION("batch", 0, OPTION_FLAG, .member = OPT(batch),
-	       .help = "print each interval instead of drawing on the terminal, for files and "
-		       "pipes: as lines of text, or as reports like those of 'bprof stat -I' (-j, "
-		       "-x)"),
+	       .help = "for files and pipes: print lines of text for each interval instead of "
+		       "drawing on the terminal; with -j or -x, print reports like those of 'bprof "
+		       "stat -I'"),
 	OPTION("sort", 0, OPTION_STRING, .member = OPT(sort), .arg = "COLUMN",
 	       .help = "sort the programs by this column (default: cpu%)"),
 	OPTION("columns", 0, OPTION_STRING, .member = OPT(columns), .arg = "LIST",

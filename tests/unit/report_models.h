@@ -1281,7 +1281,7 @@ static inline void keep_progs(struct report *r, int cnt)
 	report__free(rest);
 }
 
-/* A report that has everything that a report can have at once, if it has no return values and no versions. */
+/* A report with every part that can occur together in a report without return values and versions. */
 static inline struct report *make_rich(int n)
 {
 	static const struct {

@@ -34,7 +34,7 @@
 #define CPUS_CALLS 5
 
 /*
- * The number of programs that run, of many that bprof top shows. At first, bprof top may need some
+ * bprof top shows many programs; this many of them run. At first, bprof top may need some
  * time for the other programs.
  */
 #define RUNNING 20
