@@ -37,8 +37,9 @@ const struct option_row compare_rows[] = {
 	OPTION("fail-on", 0, OPTION_CALL, .arg = "LIMIT", .add = add_limit,
 	       .help = "fail if a statistic grows by more than CHANGE. LIMIT is "
 		       "[PROGRAM/]EVENT:STAT>CHANGE, such as *:p50>2% or 'xdp_*/time:p99>10us'; "
-		       "a bare number is in EVENT's own unit, which is ns for times; sizes have "
-		       "no STAT: verified_insns>5%. May be repeated (default: *:p50>2%, for "
+		       "a bare number is in EVENT's own unit, which is ns for times; sizes of a "
+		       "program have no STAT: verified_insns>5%. May be repeated (default: "
+		       "*:p50>2%, for "
 		       "exact events also *:min>0)"),
 	OPTION("match", 0, OPTION_CALL, .arg = "OLD=NEW", .add = add_match,
 	       .help = "compare program or function OLD of the base with NEW"),
