@@ -286,8 +286,8 @@ static void fill_cpu_rows(struct report_prog *p, const struct range *total)
 		row = report_prog__add_cpu(p, one.s->env.cpus.id[i]);
 		fill_target_row(row, &one);
 		result__set_share(row, &one, total);
-		/* The kernel counted these runs, but does not say on which CPU they were. */
-		if (p->all.unprobed) {
+		/* It is not known on which CPU the runs without a probe were. */
+		if (p->all.unprobed || p->all.at_least) {
 			row->at_least = true;
 			row->cpu_share = row->share_error = NAN;
 			row->share_estimated = false;
@@ -589,13 +589,14 @@ static void set_common_key(struct report_prog *p, const struct range *g)
 }
 
 /*
- * If the kernel counted runs that the probe did not measure, marks a CPU's row as a lower limit:
- * the kernel does not say on which CPU these runs were.
+ * If there were or may have been runs that the probe did not measure, marks a CPU's row as a lower
+ * limit: it is not known on which CPU these runs were.
  */
 static void limit_cpu_row(struct report_prog *p, const struct range *g)
 {
-	if (!g->by_cpu || !counts__runs(snapshot__at(g->to, g->target, g->to->cpu_cnt)) ||
-	    g->part == UNMEASURED_PART)
+	const struct counts *no_cpu = snapshot__at(g->to, g->target, g->to->cpu_cnt);
+
+	if (!g->by_cpu || g->part == UNMEASURED_PART || !(counts__runs(no_cpu) || no_cpu->blind_ns))
 		return;
 	p->all.at_least = true;
 	p->all.cpu_share = p->all.share_error = NAN;
@@ -667,9 +668,9 @@ static void fill_prog(struct report *r, const struct session *s, int index,
 		set_sizes(p, &t->prog->info);
 	if (!o->driven)
 		result__set_share(&p->all, &total, list->by_cpu ? &whole : &total);
+	fill_target_row(&p->all, &total);
 	if (o->per_cpu && !list->by_cpu)
 		fill_cpu_rows(p, &total);
-	fill_target_row(&p->all, &total);
 	limit_cpu_row(p, &total);
 	p->with_own_runs = first && may_have_own(&p->all, s, t);
 	note_stopped_counters(p, t->prog->info.type);

@@ -187,6 +187,7 @@ static void test_share_by_kernel(void **state)
 {
 	struct fixture *f = *state;
 	struct counts *no_cpu = snapshot__at(&f->to, 0, f->to.cpu_cnt);
+	const struct result_span span = {.from = &f->from, .to = &f->to};
 	const struct report_row *row;
 
 	add_event(f, "time", EVENT_OK);
@@ -200,6 +201,11 @@ static void test_share_by_kernel(void **state)
 	assert_int_equal(row->unprobed, 990);
 	assert_near(row->cpu_share, 0.1);
 	assert_false(row->share_estimated);
+	/* the kernel does not say on which CPU the runs were */
+	row = &f->r->prog->cpu[0];
+	assert_int_equal(row->runs, 10);
+	assert_true(row->at_least);
+	assert_true(isnan(row->cpu_share));
 	/* the kernel has not counted the runs without the probe */
 	no_cpu->unprobed = 0;
 	no_cpu->rested = (struct kernel_runs){};
@@ -208,6 +214,16 @@ static void test_share_by_kernel(void **state)
 	assert_true(row->at_least);
 	assert_true(isnan(row->cpu_share));
 	assert_true(isnan(report_row__runs_per_s(f->r, row)));
+	row = &f->r->prog->cpu[0];
+	assert_int_equal(row->runs, 10);
+	assert_true(row->at_least);
+	assert_true(isnan(row->cpu_share));
+	f->s.env.opts.by = BY_CPU;
+	report__free(f->r);
+	assert_int_equal(result__report(&f->s, &span, 1, &f->o, &f->r), 0);
+	row = &f->r->prog->all;
+	assert_int_equal(row->runs, 10);
+	assert_true(row->at_least);
 }
 
 /*
