@@ -225,7 +225,7 @@ static int read_exits(const struct probe *p, struct exit_counts *c)
  * of the run stays in use until a run on the same stack finds it. From these counts, LOST_RECURSION
  * becomes X + B. Returns 0 or -errno.
  */
-static int read_no_cpu(const struct probe *p, struct counts *c)
+static int read_no_cpu(struct probe *p, struct counts *c)
 {
 	__u64 entries = 0, stale = 0, misses;
 	struct exit_counts exits;
@@ -245,6 +245,10 @@ static int read_no_cpu(const struct probe *p, struct counts *c)
 		c->lost[LOST_RECURSION] = (misses + (stale < misses ? stale : misses) + 1) / 2;
 		exits.timed /= 2;
 	}
+	/* The kernel counts a skipped entry before the run, and the probe counts it after the run. */
+	if (c->lost[LOST_RECURSION] < p->lost_recursion)
+		c->lost[LOST_RECURSION] = p->lost_recursion;
+	p->lost_recursion = c->lost[LOST_RECURSION];
 	if (p->biased && !p->set->timed)
 		c->slowed = exits.timed;
 	return 0;
@@ -282,7 +286,7 @@ int probe__mark(const struct target *t, __u64 *mark)
 
 int probe__read(const struct target *t, bool hists, struct counts *per_cpu, struct counts *no_cpu)
 {
-	const struct probe *p = t->priv;
+	struct probe *p = t->priv;
 	const struct cpus *cpus = &p->set->env->cpus;
 	struct bprof_cpu_stat *sums = xcalloc(1 + p->part_cnt, sizeof(*sums));
 

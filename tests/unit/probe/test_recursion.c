@@ -59,6 +59,34 @@ static void test_fsession(void **state)
 	assert_int_equal(lost(true, 8 + 1, 0, 0), 4 + 1);
 }
 
+/*
+ * The kernel counts at once that it skipped an entry, and the probe counts it when the run ends. The
+ * number of lost runs must not fall meanwhile: the difference of two snapshots would be negative.
+ */
+static void test_run_in_progress(void **state)
+{
+	const struct backend_env env = {.cpu_limit = 1};
+	struct bprof_cpu_stat stat = {};
+	struct probes set = {.env = &env};
+	struct probe p = {.set = &set,
+			  .prog_fd = {-1, -1},
+			  .stats = {.mem = &stat},
+			  .pool = {.mem = &stat},
+			  .stat_sz = sizeof(stat),
+			  .cpu_limit = 1,
+			  .detached.misses = 8 + 1};
+	struct target t = {.priv = &p};
+	struct counts before = {}, after = {};
+
+	assert_int_equal(probe__read(&t, false, NULL, &before), 0);
+	stat.no_entry = 1;
+	assert_int_equal(probe__read(&t, false, NULL, &after), 0);
+	assert_int_equal(after.lost[LOST_RECURSION], before.lost[LOST_RECURSION]);
+	p.detached.misses += 2 * 2;
+	assert_int_equal(probe__read(&t, false, NULL, &after), 0);
+	assert_int_equal(after.lost[LOST_RECURSION], 4 + 2);
+}
+
 /* The kernel times each of the two programs of a pair once in a run, and an fsession twice. */
 static void test_slowed(void **state)
 {
@@ -120,7 +148,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_pair),	 cmocka_unit_test(test_fsession),
 		cmocka_unit_test(test_slowed),	 cmocka_unit_test(test_stale_frames),
-		cmocka_unit_test(test_overflow),
+		cmocka_unit_test(test_overflow), cmocka_unit_test(test_run_in_progress),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
