@@ -105,6 +105,12 @@ static int compare_candidate_nrs(const void *a, const void *b)
 	return ((const struct candidate *)a)->nr - ((const struct candidate *)b)->nr;
 }
 
+/* Returns how many of cnt candidates have rows of their own. */
+static int count_shown(enum run_key by, bool all, int cnt)
+{
+	return all || by == BY_RETVAL || cnt < MAX_KEY_ROWS ? cnt : MAX_KEY_ROWS;
+}
+
 /*
  * Adds the rows of all candidates, or only of the most expensive ones. Marks the others in
  * list->other.
@@ -112,7 +118,7 @@ static int compare_candidate_nrs(const void *a, const void *b)
 static void add_chosen_rows(struct part_list *list, enum run_key by, bool all, struct candidate *v,
 			    int cnt, int rest)
 {
-	int shown = all || by == BY_RETVAL || cnt < MAX_KEY_ROWS ? cnt : MAX_KEY_ROWS;
+	int shown = count_shown(by, all, cnt);
 
 	qsort(v, cnt, sizeof(*v), compare_costs);
 	for (int i = shown; i < cnt; i++)
@@ -157,7 +163,7 @@ static void list_parts(const struct session *s, int target, const struct snapsho
 	 * caused the entire cost of part 0.
 	 */
 	list->cut = s->env.opts.by != BY_RETVAL && list->other[0] && cnt &&
-		    other.cost > v[cnt < MAX_KEY_ROWS ? cnt - 1 : MAX_KEY_ROWS - 1].cost;
+		    other.cost > v[count_shown(s->env.opts.by, all, cnt) - 1].cost;
 	if (list->cnt && has_unknown(to, target))
 		add_part_row(list, UNMEASURED_PART, 0, to->cpu_cnt);
 	free(v);

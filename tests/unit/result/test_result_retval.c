@@ -150,6 +150,7 @@ static void test_other(void **state)
 static void test_keys(void **state)
 {
 	struct divided *d = *state;
+	struct event_counts *sum;
 	struct report *r;
 	char buf[RETURNS_SZ];
 
@@ -190,6 +191,13 @@ static void test_keys(void **state)
 	r = make_divided(d);
 	assert_int_equal(r->prog_cnt, 13);
 	assert_int_equal(r->prog[12].all.runs, 10);
+	/* Then the remaining runs are compared with the cheapest of all keys. */
+	for (int more = 0; more <= 1; more++) {
+		sum = &snapshot__at(d->to, 0, snapshot__part_row(d->to, 0, 0))
+			       ->event[BPROF_CLOCK_SLOT];
+		sum->total = 10 * 100 + more;
+		assert_int_equal(make_divided(d)->prog[0].notes.cnt, more);
+	}
 }
 
 /* The kernel measures the time of all runs. This time is divided among the rows as that of the measured runs is. */
