@@ -58,6 +58,27 @@ static void subtract_counts(const struct counts *to, const struct counts *from, 
 	}
 }
 
+/* Returns true if sums for the slot must leave out the counts of the session's i-th CPU. */
+static bool leaves_out_cpu(const struct range *g, int i, __u32 slot)
+{
+	return slot == BPROF_CLOCK_SLOT && backend__has(g->t->backend, BACKEND_COUNTS_EVENTS) &&
+	       result__has_wrong_clock(g->s, i, snapshot__before(g->from, g->target, i),
+				       snapshot__at(g->to, g->target, i));
+}
+
+/*
+ * Sets *diff to the difference of a row of the session's i-th CPU between the two snapshots. Leaves
+ * out times that would be wrong.
+ */
+static void subtract_row(const struct range *g, int i, int row, struct counts *diff)
+{
+	subtract_counts(snapshot__at(g->to, g->target, row),
+			snapshot__before(g->from, g->target, row), diff);
+	if (leaves_out_cpu(g, i, BPROF_CLOCK_SLOT))
+		diff->event[BPROF_CLOCK_SLOT] = (struct event_counts){
+			.min = INT64_MAX, .max = INT64_MIN, .errors = diff->measured};
+}
+
 /*
  * Returns the number of runs in which no event could be read. c must be the counts of one CPU,
  * because CPUs may differ in which events cannot be read (big.LITTLE).
@@ -85,10 +106,7 @@ static void count_unread_as_lost(const struct range *g, int i, struct counts *c)
 
 	for (int part = 0; g->part == ALL_PARTS && part < g->to->part_cnt && i < g->to->cpu_cnt;
 	     part++) {
-		int row = snapshot__part_row(g->to, part, i);
-
-		subtract_counts(snapshot__at(g->to, g->target, row),
-				snapshot__before(g->from, g->target, row), &diff);
+		subtract_row(g, i, snapshot__part_row(g->to, part, i), &diff);
 		divided += diff.measured;
 		unread += count_unread(g->s, &diff);
 	}
@@ -98,14 +116,6 @@ static void count_unread_as_lost(const struct range *g, int i, struct counts *c)
 	c->lost[LOST_READ] += unread;
 	for (int i = 0; i < BPROF_SLOTS; i++)
 		c->event[i].errors -= c->event[i].errors < unread ? 0 : unread;
-}
-
-/* Returns true if sums for the slot must leave out the counts of the session's i-th CPU. */
-static bool leaves_out_cpu(const struct range *g, int i, __u32 slot)
-{
-	return slot == BPROF_CLOCK_SLOT && backend__has(g->t->backend, BACKEND_COUNTS_EVENTS) &&
-	       result__has_wrong_clock(g->s, i, snapshot__before(g->from, g->target, i),
-				       snapshot__at(g->to, g->target, i));
 }
 
 /*
@@ -151,11 +161,7 @@ static void add_row_of(const struct range *g, int i, int row, struct counts *sum
 {
 	struct counts diff;
 
-	subtract_counts(snapshot__at(g->to, g->target, row),
-			snapshot__before(g->from, g->target, row), &diff);
-	if (leaves_out_cpu(g, i, BPROF_CLOCK_SLOT))
-		diff.event[BPROF_CLOCK_SLOT] = (struct event_counts){
-			.min = INT64_MAX, .max = INT64_MIN, .errors = diff.measured};
+	subtract_row(g, i, row, &diff);
 	if (backend__has(g->t->backend, BACKEND_COUNTS_EVENTS))
 		count_unread_as_lost(g, i, &diff);
 	counts__add(sum, &diff, 1);

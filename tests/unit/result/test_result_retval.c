@@ -287,6 +287,31 @@ static void test_unread(void **state)
 	assert_int_equal(r->prog[1].all.measured, 15);
 }
 
+/*
+ * The time of a CPU is left out if another event could not be read in some runs there. Runs in which
+ * only that event would have a value are lost, in the row of all runs as in the rows of the values.
+ */
+static void test_unread_clock(void **state)
+{
+	struct divided *d = *state;
+	struct counts *all = snapshot__at(d->to, 0, 0), *part;
+	struct report *r;
+
+	add_event(d->f, "cycles", EVENT_OK);
+	d->f->probes.net = true;
+	d->f->s.env.online.cnt = 0; /* it came online later */
+	d->f->o.with_whole = true;
+	add_runs(d->to, 1, 1, 30, 10);
+	part = snapshot__at(d->to, 0, snapshot__part_row(d->to, 1, 0));
+	part->event[0].errors = all->event[0].errors = 5;
+	r = make_divided(d);
+	assert_int_equal(r->prog_cnt, 2);
+	for (int i = 0; i < r->prog_cnt; i++) {
+		assert_int_equal(r->prog[i].all.lost[LOST_READ], 5);
+		assert_int_equal(r->prog[i].all.measured, 25);
+	}
+}
+
 /* A target without known return values has one row and a note. */
 static void test_undivided(void **state)
 {
@@ -317,8 +342,9 @@ int main(void)
 {
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup_divided, teardown_divided)
 	static const struct CMUnitTest tests[] = {
-		TEST(test_rows),      TEST(test_other), TEST(test_intervals), TEST(test_unread),
-		TEST(test_undivided), TEST(test_whole), TEST(test_unprobed),  TEST(test_keys),
+		TEST(test_rows),   TEST(test_other),	    TEST(test_intervals),
+		TEST(test_unread), TEST(test_unread_clock), TEST(test_undivided),
+		TEST(test_whole),  TEST(test_unprobed),	    TEST(test_keys),
 	};
 
 	return cmocka_run_group_tests_name("result_retval", tests, NULL, NULL);
