@@ -81,6 +81,16 @@ double calibrate__error(const struct check_numbers *n, enum check_kind kind)
 	return n->median < lowest - tolerance ? n->median - lowest : 0;
 }
 
+/* Returns CHECK_NONE for an event that could not be opened: it has no slot. */
+static enum check_kind kind_of(const struct calibration *c, int event)
+{
+	const struct backend_env *env = c->probes->env;
+
+	return env->fds->state[event].status == EVENT_OK
+		       ? calibrate__check_kind(&env->events->v[event])
+		       : CHECK_NONE;
+}
+
 /*
  * Returns CHECK_EXACT if the number of any event is known exactly, or CHECK_NOISY if it is known with
  * noise. Multiplexed events are never exact, because the reading cost that is subtracted from them is
@@ -91,7 +101,7 @@ static enum check_kind best_kind(const struct calibration *c)
 	enum check_kind best = CHECK_NONE;
 
 	for (int i = 0; i < c->probes->env->events->cnt; i++) {
-		enum check_kind kind = calibrate__check_kind(&c->probes->env->events->v[i]);
+		enum check_kind kind = kind_of(c, i);
 
 		if (kind == CHECK_EXACT && !c->probes->env->fds->multiplexed)
 			return CHECK_EXACT;
@@ -164,11 +174,10 @@ static bool is_wrong(const struct calibration *c, const struct target *t, int cp
 		     struct blocks *b, struct check_failure *why)
 {
 	const struct event *ev = &c->probes->env->events->v[event];
-	enum check_kind kind = calibrate__check_kind(ev);
+	enum check_kind kind = kind_of(c, event);
 	const struct bprof_event_sum *sum;
 	struct check_numbers n;
-	__u32 slot = ev->kind == EVENT_TIME ? BPROF_CLOCK_SLOT
-					    : c->probes->env->fds->state[event].slot;
+	__u32 slot = c->probes->env->fds->state[event].slot;
 
 	b += slot;
 	n.min = b->min;

@@ -31,7 +31,8 @@ static __u32 find_slots(const struct backend_env *env)
 	__u32 slots = 0;
 
 	for (int i = 0; i < env->events->cnt; i++)
-		if (event__counts_instructions(&env->events->v[i]))
+		if (env->fds->state[i].status == EVENT_OK &&
+		    event__counts_instructions(&env->events->v[i]))
 			slots |= 1U << env->fds->state[i].slot;
 	return slots;
 }

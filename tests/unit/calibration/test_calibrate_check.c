@@ -120,6 +120,12 @@ static void test_checks(void **state)
 	fds.multiplexed = true;
 	assert_int_equal(calibrate__checks(&c), BIT(CHECK_PROG));
 	fds.multiplexed = false;
+	/* This machine cannot count instructions; slot 0 is that of cycles. */
+	fds.state[0].status = EVENT_NOT_SUPPORTED;
+	assert_int_equal(calibrate__checks(&c), BIT(CHECK_PROG));
+	fds.state[1].status = EVENT_NOT_SUPPORTED;
+	assert_int_equal(calibrate__checks(&c), 0);
+	fds.state[0].status = fds.state[1].status = EVENT_OK;
 	v[0] = clock_event;
 	assert_int_equal(calibrate__checks(&c), BIT(CHECK_PROG));
 	v[0] = v[1] = (struct event){.kind = EVENT_PERF, .base = "msr/tsc/", .type = 9};
