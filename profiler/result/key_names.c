@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "host/cgroups.h"
+#include "host/namespaces.h"
 #include "host/task.h"
 #include "kernel/kernel_offsets.h"
 #include "result/key_names.h"
@@ -106,9 +107,9 @@ char *key_names__make(enum run_key by, __u64 key, const char *comm)
 	case BY_PID:
 		/*
 		 * comm is the name at the first run. The process may have changed its name since
-		 * then.
+		 * then. In a pid namespace, /proc has other ids than the kernel.
 		 */
-		if (!task__read(key, &task) && !task.ended)
+		if (is_in_initial_pid_ns() && !task__read(key, &task) && !task.ended)
 			comm = task.comm;
 		return *comm ? text__format("%s[%llu]", comm, key) : text__format("%llu", key);
 	default:
