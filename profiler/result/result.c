@@ -263,13 +263,9 @@ static void fill_target_row(struct report_row *row, const struct range *g)
 static bool has_cpu_row(const struct session *s, const struct target *t, int i,
 			const struct counts *c)
 {
-	__u64 seen = c->measured;
-
 	if (i == s->env.cpus.cnt || !backend__has(t->backend, BACKEND_PER_CPU))
 		return false;
-	for (int l = 0; l < LOST_CNT; l++)
-		seen += c->lost[l];
-	return seen || cpus__has(&s->env.online, s->env.cpus.id[i]);
+	return counts__runs(c) || cpus__has(&s->env.online, s->env.cpus.id[i]);
 }
 
 static void fill_cpu_rows(struct report_prog *p, const struct range *total)

@@ -89,6 +89,11 @@ static void test_rows_of_offline_cpus(void **state)
 	/* all runs on CPU 7 are from before this interval */
 	set_measured(f, &f->from, 0, 2, 5);
 	assert_int_equal(make(f)->prog[0].cpu_cnt, 2);
+	/* with --sample, none of its runs there may have been measured */
+	snapshot__at(&f->to, 0, 2)->thinned_out = 7;
+	p = make(f)->prog;
+	assert_int_equal(p->cpu_cnt, 3);
+	assert_int_equal(p->cpu[2].runs, 7);
 }
 
 /* Each target's row has only the counts of this target. */
