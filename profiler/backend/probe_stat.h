@@ -115,7 +115,8 @@ static inline __u64 probe_stat__lost_overflow(const struct bprof_cpu_stat *stat)
 
 /*
  * Returns the number of runs that a probe has seen, and sets *measured to the number that it has
- * measured.
+ * measured. If the probe is attached again, a lost run that was in progress when it was detached is no
+ * longer among them, so the number can be less than before.
  */
 static inline __u64 probe_stat__seen(const struct bprof_cpu_stat *stat, __u64 *measured)
 {

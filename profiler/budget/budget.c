@@ -190,7 +190,7 @@ static bool read_cpu(struct budget *th, int first)
 	for (int i = first; i < first + th->plans.target_cnt; i++) {
 		__u64 measured, seen = probe_stat__seen(th->stat[i], &measured);
 
-		th->plans.target[i].seen = seen - th->last[i].seen;
+		th->plans.target[i].seen = seen > th->last[i].seen ? seen - th->last[i].seen : 0;
 		th->plans.target[i].measured = measured - th->last[i].measured;
 		any |= th->plans.target[i].seen || th->plans.target[i].rate;
 		th->last[i] = (struct last_counts){seen, measured};

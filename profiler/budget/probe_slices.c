@@ -230,7 +230,7 @@ void turn__note_slice(struct probe_turns *st, const struct backend_env *env, int
 		measured += here;
 	}
 	n = slice ? measured - u->noted_measured : 0;
-	u->sums.seen += slice ? seen - u->noted_seen : 0;
+	u->sums.seen += slice && seen > u->noted_seen ? seen - u->noted_seen : 0;
 	u->sums.n += n;
 	u->sums.nn += n * n;
 	u->noted_seen = seen;
