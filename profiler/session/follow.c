@@ -390,7 +390,8 @@ static int find_idle(const struct follow *f, struct target *first, __u64 now, bo
 		life->found_loaded = 0;
 	}
 	life->seen_runs = runs;
-	*idle = now - life->seen_ns >= idle_time(f, life);
+	/* A program that was added after "now" was read has a later seen_ns. */
+	*idle = now >= life->seen_ns && now - life->seen_ns >= idle_time(f, life);
 	return 0;
 }
 
