@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <linux/perf_event.h>
 
 #include "base/memory.h"
 #include "base/util.h"
@@ -133,13 +134,18 @@ void event__append_modifiers(struct event *ev, struct span mods)
 {
 	size_t len = strlen(ev->name), own = len;
 	char *name = xreallocarray(ev->name, len + mods.len + 2, 1);
+	const char *base;
 
 	ev->name = name;
-	/* The event's own modifiers follow the last slash or, if there is no slash, the colon. */
-	if (strchr(name, '/'))
-		own = strrchr(name, '/') + 1 - name;
-	else if (strchr(name, ':'))
-		own = strchr(name, ':') + 1 - name;
+	/*
+	 * The event's own modifiers follow the last slash or, if there is no slash, the colon that
+	 * is not a part of a tracepoint's name.
+	 */
+	base = ev->type == PERF_TYPE_TRACEPOINT ? strchr(name, ':') + 1 : name;
+	if (strchr(base, '/'))
+		own = strrchr(base, '/') + 1 - name;
+	else if (strchr(base, ':'))
+		own = strchr(base, ':') + 1 - name;
 	else
 		name[len++] = ':';
 	name[len] = '\0';

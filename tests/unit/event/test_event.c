@@ -373,6 +373,7 @@ static void tracepoints(void **state)
 	assert_string_equal(list.v[1].name, "sched:sched_switch:uk");
 	assert_string_equal(list.v[1].base, "sched:sched_switch");
 	assert_true(list.v[1].exclude_hv && !list.v[1].exclude_user && !list.v[1].exclude_kernel);
+	assert_string_equal(list.v[2].name, "xdp:go:k");
 	assert_true(list.v[2].exclude_user);
 	event_list__free(&list);
 	assert_bad(sysfs, "cs,sched:sched_swich", 3, 17, "did you mean 'sched:sched_switch'?");
