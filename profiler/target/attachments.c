@@ -138,6 +138,7 @@ struct attachment *attach_search__find_dev(struct attach_search *s, const struct
 		struct attachment *old = &s->found->v[i];
 
 		if (old->prog_id == at->prog_id && old->ifindex == at->ifindex &&
+		    (!old->link_id || old->link_id == at->link_id) &&
 		    !strcmp(old->kind, at->kind) &&
 		    (!*at->attach_type || !strcmp(old->attach_type, at->attach_type)))
 			return old;

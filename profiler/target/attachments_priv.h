@@ -60,7 +60,8 @@ void attach_search__add(struct attach_search *s, const struct attachment *at, co
 void attach_search__add_holder(struct attach_search *s, struct attachment *at);
 /*
  * Returns the attachment with the same program, kind, interface and attach type as *at, or NULL. An
- * attach type of "" in *at matches any attach type.
+ * attach type of "" in *at matches any attach type. Skips attachments by other links: interfaces of
+ * several network namespaces may have the same index.
  */
 struct attachment *attach_search__find_dev(struct attach_search *s, const struct attachment *at);
 

@@ -112,6 +112,12 @@ static void test_find_dev(void **state)
 	add(f, 9, "xdp", "native", "eth0", 0, 2);
 	at = (struct attachment){.prog_id = 9, .kind = "xdp", .ifindex = 2};
 	assert_string_equal(attach_search__find_dev(&f->search, &at)->attach_type, "native");
+	/* links of one program to interfaces of other network namespaces that have the same index */
+	add(f, 10, "xdp", "", "interface 2 of another network namespace", 31, 2);
+	at = (struct attachment){.prog_id = 10, .link_id = 31, .kind = "xdp", .ifindex = 2};
+	assert_non_null(attach_search__find_dev(&f->search, &at));
+	at.link_id = 32;
+	assert_null(attach_search__find_dev(&f->search, &at));
 }
 
 static void test_next(void **state)
