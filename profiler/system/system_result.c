@@ -4,6 +4,7 @@
  * only for the description of the host.
  */
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,20 +28,62 @@ struct scope_range {
 	int first_cpu, last_cpu;
 };
 
-static struct reading sum_range(const struct scope_range *g, int event)
+/* The sums of a row. */
+struct range_sum {
+	double count; /* extrapolated; without readings in which the event never had a counter */
+	__u64 enabled_ns, running_ns;
+	__u64 no_counter_ns; /* the enabled time of the readings that count leaves out */
+};
+
+/*
+ * If the event had a hardware counter for only a part of the time, extrapolates the count to the
+ * full time. Does this for each scope and CPU by itself: a busy CPU, which counts most, may have
+ * had a counter for a small part of the time, and idle CPUs all the time.
+ */
+static void add_reading(struct range_sum *sum, const struct reading *r)
 {
-	struct reading sum = {};
+	double count = r->counter;
+
+	sum->enabled_ns += r->enabled_ns;
+	sum->running_ns += r->running_ns;
+	if (r->running_ns && r->running_ns < r->enabled_ns)
+		count = count * r->enabled_ns / r->running_ns;
+	if (r->running_ns || !r->enabled_ns)
+		sum->count += count;
+	else
+		sum->no_counter_ns += r->enabled_ns;
+}
+
+static struct range_sum sum_range(const struct scope_range *g, int event)
+{
+	struct range_sum sum = {};
 
 	for (int sc = g->first; sc <= g->last; sc++)
 		for (int i = g->first_cpu; g->s->added_once[sc] && i <= g->last_cpu; i++) {
 			const struct reading *to = &g->to->v[system__at(g->s, sc, event, i)];
 			const struct reading *from = &g->from->v[system__at(g->s, sc, event, i)];
+			const struct reading diff = {
+				.counter = to->counter - from->counter,
+				.enabled_ns = to->enabled_ns - from->enabled_ns,
+				.running_ns = to->running_ns - from->running_ns,
+			};
 
-			sum.counter += to->counter - from->counter;
-			sum.enabled_ns += to->enabled_ns - from->enabled_ns;
-			sum.running_ns += to->running_ns - from->running_ns;
+			add_reading(&sum, &diff);
 		}
 	return sum;
+}
+
+/*
+ * Returns the total of a row. For readings in which the event never had a counter, assumes that the
+ * event was as frequent as in the others. If it had none in any reading, the total is not known.
+ */
+static double total_of(const struct range_sum *sum)
+{
+	__u64 counted_ns = sum->enabled_ns - sum->no_counter_ns;
+
+	if (!sum->no_counter_ns)
+		return sum->count;
+	return counted_ns ? sum->count * sum->enabled_ns / counted_ns : NAN;
 }
 
 /*
@@ -71,22 +114,13 @@ static void fill_row_events(struct report_row *row, const struct scope_range *g)
 	for (int i = 0; i < g->s->events->cnt; i++) {
 		struct event_state state = state_of(g, i);
 		struct report_event *re = result__add_event(row, &g->s->events->v[i], &state);
-		struct reading sum = sum_range(g, i);
-		double count = sum.counter;
+		struct range_sum sum = sum_range(g, i);
 
 		if (!re)
 			continue;
-		/*
-		 * If the event had a hardware counter for only a part of the time, extrapolate the
-		 * count to the full time, as perf does.
-		 */
-		if (sum.running_ns && sum.running_ns < sum.enabled_ns)
-			count = count * sum.enabled_ns / sum.running_ns;
 		re->enabled_ns = sum.enabled_ns;
 		re->running_ns = sum.running_ns;
-		/* If an event never had a hardware counter, its total is not known. */
-		if (sum.running_ns || !sum.enabled_ns)
-			re->total = count * g->s->events->v[i].scale;
+		re->total = total_of(&sum) * g->s->events->v[i].scale;
 	}
 }
 

@@ -189,8 +189,24 @@ static void test_scaling(void **state)
 	assert_int_equal(ev[0].running_ns, 250);
 	assert_total(&f->r->scope[0].all, 1, 50); /* scaled by the event's own .scale */
 	assert_total(&f->r->scope[1].all, 0, 50);
-	/* The sum is extrapolated by the ratio of the summed times. */
-	assert_total(&f->r->scope[2].all, 0, 150 * 1200 / 451.);
+	assert_total(&f->r->scope[2].all, 0, 450);
+}
+
+/*
+ * A busy CPU had a counter for a quarter of the time, and idle CPUs had one all the time, or never.
+ */
+static void test_scaling_of_each_cpu(void **state)
+{
+	struct fixture *f = *state;
+
+	count(f, 0, 0, 0, (struct reading){4000, 1000, 250});
+	count(f, 0, 0, 1, (struct reading){10, 1000, 1000});
+	assert_total(&make(f, false)->scope[0].all, 0, 16010);
+	/* nothing is known of this CPU: it counts like the others */
+	count(f, 0, 0, 2, (struct reading){0, 500, 0});
+	assert_total(&make(f, false)->scope[0].all, 0, 16010 * 2500 / 2000.);
+	assert_int_equal(f->r->scope[0].all.event[0].enabled_ns, 2500);
+	assert_int_equal(f->r->scope[0].all.event[0].running_ns, 1250);
 }
 
 /*
@@ -298,6 +314,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_one_has_no_total, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_cpus, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_scaling, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_scaling_of_each_cpu, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_never_on_a_counter, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_unread, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_skipped, setup, teardown),
