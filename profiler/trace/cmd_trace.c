@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/log.h"
 #include "base/output.h"
@@ -323,8 +322,10 @@ static struct trace_counts count_written(const struct trace_run *run)
 static int write_arrived_records(struct trace_run *run)
 {
 	__u64 now = now_ns(), lost;
-	int err = trace_probe__read(&run->probe);
+	int err;
 
+	trace_output__follow_clock(&run->output);
+	err = trace_probe__read(&run->probe);
 	if (!err && run->join) {
 		lost = sum_target_counts(run).lost;
 		if (lost != run->lost)
@@ -461,18 +462,6 @@ static int stream(struct trace_run *run, int *status)
 	return err;
 }
 
-/*
- * Returns the real time minus the monotonic time, in ns. The difference changes only when the
- * real-time clock is adjusted.
- */
-static __u64 find_epoch(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_REALTIME, &ts);
-	return ts.tv_sec * 1000000000ULL + ts.tv_nsec - now_ns();
-}
-
 static void read_symbols(struct trace_run *run)
 {
 	int ksyms_err;
@@ -595,11 +584,11 @@ static int run_trace(struct trace_opts *o, int *status, bool *usage)
 		.s = run.s,
 		.probe = &run.probe,
 		.symbols = run.symbols,
-		.epoch_ns = find_epoch(),
 		.screen = err ? (struct screen){} : screen__of(run.out.file),
 	};
 	if (!err && output_opts__is_csv(&o->measure.output))
 		run.output.csv = output_opts__csv(&o->measure.output, &run.out);
+	trace_output__follow_clock(&run.output);
 	if (!err)
 		trace_output__prepare(&run.output);
 	err = err ?: stream(&run, status);

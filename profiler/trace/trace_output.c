@@ -22,6 +22,9 @@
 #include "trace/trace_symbols.h"
 
 #define TIME_SZ 32
+/* A smaller step of the clock is ignored: it may come from reading two clocks. */
+#define MIN_CLOCK_STEP_NS 1000000
+#define CLOCK_TRIES 10
 #define BYTES_PER_LINE 16
 
 static int report_write_error(const struct trace_output *o)
@@ -29,6 +32,31 @@ static int report_write_error(const struct trace_output *o)
 	if (ferror(o->out))
 		return log_err(-EIO, "%s: cannot be written: %s", o->name, strerror(errno ?: EIO));
 	return 0;
+}
+
+/*
+ * Returns CLOCK_REALTIME minus CLOCK_MONOTONIC. Reads the clocks again if this took so long that the
+ * result may be wrong by half a step.
+ */
+static __u64 read_epoch(void)
+{
+	__u64 before, took = MIN_CLOCK_STEP_NS;
+	struct timespec ts;
+
+	for (int i = 0; i < CLOCK_TRIES && took >= MIN_CLOCK_STEP_NS / 2; i++) {
+		before = now_ns();
+		clock_gettime(CLOCK_REALTIME, &ts);
+		took = now_ns() - before;
+	}
+	return ts.tv_sec * 1000000000ULL + ts.tv_nsec - before;
+}
+
+void trace_output__follow_clock(struct trace_output *o)
+{
+	__u64 epoch_ns = read_epoch();
+
+	if (llabs((__s64)(epoch_ns - o->epoch_ns)) >= MIN_CLOCK_STEP_NS)
+		o->epoch_ns = epoch_ns;
 }
 
 /*

@@ -34,7 +34,7 @@ struct trace_output {
 	const struct trace_probe *probe;
 	/* the names of functions in stacks; NULL: show addresses */
 	struct trace_symbols *symbols;
-	/* value of CLOCK_REALTIME, in ns, when CLOCK_MONOTONIC was 0 */
+	/* CLOCK_REALTIME minus CLOCK_MONOTONIC, in ns: trace_output__follow_clock() sets it */
 	__u64 epoch_ns;
 	struct screen screen; /* only for text */
 	struct csv_style csv; /* only for trace_csv */
@@ -76,6 +76,11 @@ struct trace_format {
 	void (*end)(struct trace_output *o, const struct trace_summary *sum);
 };
 
+/*
+ * Sets o->epoch_ns. Call it again from time to time: the clocks differ by another time when the wall
+ * clock has been set, or after a suspend, during which CLOCK_MONOTONIC stands still.
+ */
+void trace_output__follow_clock(struct trace_output *o);
 /* Formats the targets' names. o->s must be set. */
 void trace_output__prepare(struct trace_output *o);
 /* Frees the targets' names. Call it before the session is closed. */

@@ -406,12 +406,33 @@ static void test_timeline(void **state)
 
 #define OUTPUT_TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
 
+/* The wall clock is set, or the machine sleeps, while a trace goes on. */
+static void test_clock(void **state)
+{
+	struct trace_output o = {};
+	struct timespec wall, monotonic;
+	__u64 epoch_ns;
+
+	trace_output__follow_clock(&o);
+	clock_gettime(CLOCK_MONOTONIC, &monotonic);
+	clock_gettime(CLOCK_REALTIME, &wall);
+	assert_true(llabs((__s64)o.epoch_ns / 1000000000 - (wall.tv_sec - monotonic.tv_sec)) <= 1);
+	/* the difference is kept while neither has happened */
+	epoch_ns = --o.epoch_ns;
+	trace_output__follow_clock(&o);
+	assert_true(o.epoch_ns == epoch_ns);
+	o.epoch_ns -= 3600000000000;
+	trace_output__follow_clock(&o);
+	assert_true(llabs((__s64)(o.epoch_ns - epoch_ns)) < 1000000000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		OUTPUT_TEST(test_text),
 		OUTPUT_TEST(test_csv),
 		OUTPUT_TEST(test_widths),
+		cmocka_unit_test(test_clock),
 		OUTPUT_TEST(test_all_reasons),
 		OUTPUT_TEST(test_failed_reading),
 		OUTPUT_TEST(test_bytes_and_stack),
