@@ -38,6 +38,8 @@ struct samples {
 	double share[BPROF_MAX_EVENTS];
 	/* The CPUs on which the event was not always sampled, although they were online. */
 	struct cpus gaps[BPROF_MAX_EVENTS];
+	/* For each CPU of the event, how long it was enabled up to the last refresh(); or NULL */
+	__u64 *enabled_ns[BPROF_MAX_EVENTS];
 };
 
 struct samples_target {
@@ -57,8 +59,10 @@ static void samples_close(void *state)
 
 	if (!sm)
 		return;
-	for (int i = 0; i < BPROF_MAX_EVENTS; i++)
+	for (int i = 0; i < BPROF_MAX_EVENTS; i++) {
 		cpus__free(&sm->gaps[i]);
+		free(sm->enabled_ns[i]);
+	}
 	target_samples__close(&sm->ts);
 	if (sm->stats_fd >= 0)
 		close(sm->stats_fd);
@@ -156,20 +160,22 @@ static void refresh_event(struct samples *sm, int i, const struct cpus *online)
 	struct cpus gaps;
 	double enabled;
 
-	if (sampling__sum(sm->ts.sampling[i], &now, enabled_ns))
-		goto out; /* already reported */
+	if (sampling__sum(sm->ts.sampling[i], &now, enabled_ns)) {
+		free(enabled_ns);
+		return; /* already reported */
+	}
 	enabled = now.enabled_ns - sm->sum[i].enabled_ns;
 	sm->share[i] = enabled > 0 ? (now.running_ns - sm->sum[i].running_ns) / enabled : 1;
 	sm->sum[i] = now;
-	sampling__find_gaps(cpus, enabled_ns, online, &gaps);
+	sampling__find_gaps(cpus, enabled_ns, sm->enabled_ns[i], online, &gaps);
 	if (gaps.cnt >= sm->gaps[i].cnt) {
 		cpus__free(&sm->gaps[i]);
 		sm->gaps[i] = gaps;
 	} else {
 		cpus__free(&gaps);
 	}
-out:
-	free(enabled_ns);
+	free(sm->enabled_ns[i]);
+	sm->enabled_ns[i] = enabled_ns;
 }
 
 static void samples_refresh(void *state)

@@ -155,17 +155,21 @@ static __u64 estimate_lost(const struct sampling *s, const struct sample_count *
 }
 
 void sampling__find_gaps(const struct cpus *sampled, const __u64 *enabled_ns,
-			 const struct cpus *online, struct cpus *out)
+			 const __u64 *before_ns, const struct cpus *online, struct cpus *out)
 {
 	struct cpus whole = {};
 	__u64 most = 0;
+	bool any_grown = false;
 	int cnt = 0;
 
-	for (int i = 0; i < sampled->cnt; i++)
+	for (int i = 0; i < sampled->cnt; i++) {
 		most = enabled_ns[i] > most ? enabled_ns[i] : most;
+		any_grown |= before_ns && enabled_ns[i] > before_ns[i];
+	}
 	cpus__dup(sampled, &whole);
 	for (int i = 0; i < sampled->cnt; i++)
-		if (enabled_ns[i] >= most * WHOLE_TIME)
+		if (enabled_ns[i] >= most * WHOLE_TIME &&
+		    (!any_grown || enabled_ns[i] > before_ns[i]))
 			whole.id[cnt++] = sampled->id[i];
 	whole.cnt = cnt;
 	cpus__minus(online, &whole, out);

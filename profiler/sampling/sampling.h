@@ -53,11 +53,12 @@ const struct ip_sampler *sampling__sampler(const struct sampling *s);
 int sampling__sum(const struct sampling *s, struct record_samples *out, __u64 *enabled_ns);
 /*
  * Sets *out to the online CPUs on which the event was not sampled all the time: it could not be opened
- * there, or the CPU was offline for a while. enabled_ns has one element for each CPU of "sampled". The
- * caller frees *out.
+ * there, or the CPU was offline for a while. enabled_ns has one element for each CPU of "sampled", and
+ * before_ns has the values of an earlier call, or is NULL. An event that has stopped since then is
+ * found at once, not only when a large part of the time is missing. The caller frees *out.
  */
 void sampling__find_gaps(const struct cpus *sampled, const __u64 *enabled_ns,
-			 const struct cpus *online, struct cpus *out);
+			 const __u64 *before_ns, const struct cpus *online, struct cpus *out);
 
 /*
  * Returns true if so many samples were lost that the "own" samples of a program are no measure of

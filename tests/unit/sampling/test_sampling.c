@@ -111,7 +111,7 @@ static void test_gaps(void **state)
 
 		assert_int_equal(cpus__parse(cases[i].sampled, &sampled, NULL), 0);
 		assert_int_equal(cpus__parse(cases[i].online, &online, NULL), 0);
-		sampling__find_gaps(&sampled, cases[i].enabled_ns, &online, &gaps);
+		sampling__find_gaps(&sampled, cases[i].enabled_ns, NULL, &online, &gaps);
 		assert_string_equal(cpus__format(&gaps, text, sizeof(text)), cases[i].gaps);
 		cpus__free(&sampled);
 		cpus__free(&online);
@@ -119,13 +119,30 @@ static void test_gaps(void **state)
 	}
 }
 
+/* On CPU 2, the event stopped a moment ago, after a long time. */
+static void test_new_gap(void **state)
+{
+	static const __u64 before[] = {90000, 90000, 91000}, now[] = {91000, 91001, 91000};
+	static int id[] = {0, 1, 2};
+	const struct cpus cpus = {id, 3};
+	struct cpus gaps;
+
+	sampling__find_gaps(&cpus, now, before, &cpus, &gaps);
+	assert_int_equal(gaps.cnt, 1);
+	assert_int_equal(gaps.id[0], 2);
+	cpus__free(&gaps);
+	/* nothing was sampled in between */
+	sampling__find_gaps(&cpus, now, now, &cpus, &gaps);
+	assert_int_equal(gaps.cnt, 0);
+	cpus__free(&gaps);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_note_losses),
-		cmocka_unit_test(test_lost_too_many),
-		cmocka_unit_test(test_cost),
-		cmocka_unit_test(test_gaps),
+		cmocka_unit_test(test_note_losses), cmocka_unit_test(test_lost_too_many),
+		cmocka_unit_test(test_cost),	    cmocka_unit_test(test_gaps),
+		cmocka_unit_test(test_new_gap),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
