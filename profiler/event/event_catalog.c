@@ -143,7 +143,7 @@ static int add_caches(struct listing *l)
 
 static int add_pmu_events(struct listing *l, const struct pmu *pmu)
 {
-	char name[600], cpus[64];
+	char name[600], cpus[1024];
 	int err = 0;
 
 	cpus__format(&pmu->cpus, cpus, sizeof(cpus));

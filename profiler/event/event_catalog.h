@@ -56,7 +56,7 @@ int event_catalog__make(struct event_catalog *c, const char *sysfs, const char *
 void event_catalog__free(struct event_catalog *c);
 
 /* Formats the heading above the entry: "Hardware events", "PMU cpu (on CPUs 0-3)". Returns buf. */
-#define CATALOG_HEADING_SZ 192
+#define CATALOG_HEADING_SZ 1400
 const char *catalog_entry__heading(const struct catalog_entry *e, char *buf);
 
 /* A renderer of catalogs. The caller checks out for write errors. */

@@ -215,7 +215,8 @@ int cpus__parse_online(const char *list, struct cpus *out, struct parse_error *e
 
 const char *cpus__format(const struct cpus *c, char *buf, size_t sz)
 {
-	size_t len = 0;
+	static const char rest[] = ",...";
+	size_t len = 0, end = 0; /* end: how much of the list can stay if it does not fit */
 
 	if (sz)
 		buf[0] = '\0';
@@ -231,10 +232,14 @@ const char *cpus__format(const struct cpus *c, char *buf, size_t sz)
 			n = snprintf(range, sizeof(range), "%s%d-%d", i ? "," : "", c->id[i],
 				     c->id[last]);
 		/* A truncated range would name other CPUs: leave it out completely. */
-		if (len + n >= sz)
+		if (len + n >= sz) {
+			snprintf(buf + end, sz - end, "%s", rest + !end);
 			break;
+		}
 		memcpy(buf + len, range, n + 1);
 		len += n;
+		if (len + sizeof(rest) <= sz)
+			end = len;
 	}
 	return buf;
 }

@@ -47,8 +47,8 @@ int cpus__limit(const struct cpus *c);
 void cpus__minus(const struct cpus *a, const struct cpus *b, struct cpus *out);
 void cpus__dup(const struct cpus *c, struct cpus *out);
 /*
- * Writes the set as a list such as "0-3,5" to buf. Leaves out ranges for which sz is too small.
- * Returns buf.
+ * Writes the set as a list such as "0-3,5" to buf. If sz is too small for the list,
+ * leaves out ranges, and ends with "...". Returns buf.
  */
 const char *cpus__format(const struct cpus *c, char *buf, size_t sz);
 /*

@@ -226,6 +226,24 @@ static void lists_and_marks(void **state)
 	free(text);
 }
 
+/* A PMU counts on one CPU of each of many groups. */
+static void lists_many_cpus(void **state)
+{
+	static const char cpus[] = "0,8,16,24,32,40,48,56,64,72,80,88,96,104,112,120,128,136,144,"
+				   "152,160,168,176,184,192,200,208,216,224,232,240,248";
+	char root[] = "/tmp/bprof-test-cpumask-XXXXXX", heading[300], *text;
+
+	fake_sysfs__make(root, "no file");
+	fake_sysfs__write(root, "many/type", "40\n", 3);
+	fake_sysfs__write(root, "many/cpumask", cpus, strlen(cpus));
+	fake_sysfs__write(root, "many/events/hits", "config=1\n", 9);
+	text = print_all(root, NULL, NULL);
+	snprintf(heading, sizeof(heading), "PMU many (on CPUs %s):\n    many/hits/\n", cpus);
+	assert_non_null(strstr(text, heading));
+	free(text);
+	assert_int_equal(fake_sysfs__remove(root), 0);
+}
+
 /* Each name is in the list once. Completion offers each name once, too (visits_once()). */
 static void lists_once(void **state)
 {
@@ -457,6 +475,7 @@ int main(void)
 		cmocka_unit_test(bad_lists),
 		cmocka_unit_test(lists_and_marks),
 		cmocka_unit_test(lists_what_matches),
+		cmocka_unit_test(lists_many_cpus),
 		cmocka_unit_test(lists_once),
 		cmocka_unit_test(visits_once),
 		cmocka_unit_test(writes_json),

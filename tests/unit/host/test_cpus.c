@@ -148,7 +148,7 @@ static void computes_sets(void **state)
 	cpus__free(&b);
 }
 
-/* A list that does not fit ends after a complete range: "0-12" must not stand for "0-127". */
+/* A list that does not fit ends after a complete range, and says so: "0-12" must not stand for "0-127". */
 static void format_never_cuts_a_range(void **state)
 {
 	struct cpus c;
@@ -156,15 +156,19 @@ static void format_never_cuts_a_range(void **state)
 
 	assert_int_equal(cpus__parse("0-127,200", &c, NULL), 0);
 	memset(buf, 'x', sizeof(buf));
-	assert_string_equal(cpus__format(&c, buf, 6), "0-127");
+	assert_string_equal(cpus__format(&c, buf, 6), "...");
 	assert_int_equal(buf[6], 'x');
-	assert_string_equal(cpus__format(&c, buf, 9), "0-127");
+	assert_string_equal(cpus__format(&c, buf, 9), "...");
 	assert_string_equal(cpus__format(&c, buf, 10), "0-127,200");
-	assert_string_equal(cpus__format(&c, buf, 5), "");
+	assert_string_equal(cpus__format(&c, buf, 5), "...");
 	assert_string_equal(cpus__format(&c, buf, 1), "");
 	buf[0] = 'x';
 	cpus__format(&c, buf, 0);
 	assert_int_equal(buf[0], 'x');
+	cpus__free(&c);
+	assert_int_equal(cpus__parse("0,2,4,6,8", &c, NULL), 0);
+	assert_string_equal(cpus__format(&c, buf, 9), "0,2,...");
+	assert_string_equal(cpus__format(&c, buf, 10), "0,2,4,6,8");
 	cpus__free(&c);
 }
 
