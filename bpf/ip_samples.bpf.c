@@ -258,6 +258,7 @@ static __always_inline int count(const __u64 *ctx, __u64 ip, __u64 link, __u64 p
 		return 0;
 	all->samples++;
 	all->weight += period;
+	all->period = period;
 	cell = bprof_find_cell(ip, 0);
 	if (cell) {
 		all->in_targets++;

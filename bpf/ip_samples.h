@@ -40,7 +40,8 @@ struct bprof_ip_cpu {
 	__u64 interrupting, weight_interrupting;
 	__u64 no_room;	   /* samples in calls that did not fit into bprof_callees */
 	__u64 walk_ns;	   /* the time that searching for callers took */
-	__u64 reserved[6]; /* pads to cache lines */
+	__u64 period;	   /* of the last sample */
+	__u64 reserved[5]; /* pads to cache lines */
 };
 
 /* The number of frames that are searched for a target, from the innermost frame on. */

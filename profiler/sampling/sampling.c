@@ -134,24 +134,18 @@ const struct ip_sampler *sampling__sampler(const struct sampling *s)
 	return s->sampler;
 }
 
-/*
- * Estimates the number of lost samples on a CPU. The periods of all samples, taken or lost, add up
- * to the event's count. So the number of lost samples is the count minus the sum of the taken
- * samples' periods, divided by the mean period. Returns 0 if the count also contains code that is
- * not sampled.
- */
-static __u64 estimate_lost(const struct sampling *s, const struct sample_count *event,
-			   const struct bprof_ip_cpu *cpu)
+__u64 sampling__estimate_lost(const struct sample_count *event, const struct bprof_ip_cpu *cpu,
+			      __u64 period, __u64 freq)
 {
-	if (sample_events__counts_excluded(s->events))
-		return 0;
-	if (cpu->samples && event->value > cpu->weight)
-		return (event->value - cpu->weight) / (cpu->weight / cpu->samples ?: 1);
-	if (cpu->samples)
-		return 0;
-	return s->period      ? event->value / s->period
-	       : event->value ? event->running_ns / 1e9 * s->freq
-			      : 0;
+	__u64 due, typical = cpu->samples ? cpu->weight / cpu->samples : period;
+
+	if (!typical) {
+		due = event->running_ns / 1e9 * freq;
+		return due < event->value ? due : event->value;
+	}
+	if (typical < cpu->period)
+		typical = cpu->period;
+	return event->value > cpu->weight ? (event->value - cpu->weight) / typical : 0;
 }
 
 void sampling__find_gaps(const struct cpus *sampled, const __u64 *enabled_ns,
@@ -199,7 +193,9 @@ int sampling__sum(const struct sampling *s, struct record_samples *out, __u64 *e
 		out->weight_interrupting += cpu->weight_interrupting;
 		out->no_room += cpu->no_room;
 		walk_ns += cpu->walk_ns;
-		out->lost += estimate_lost(s, &event, cpu);
+		/* If the count contains code that is not sampled, the lost ones are not known. */
+		if (!sample_events__counts_excluded(s->events))
+			out->lost += sampling__estimate_lost(&event, cpu, s->period, s->freq);
 		out->throttled += event.throttled;
 		out->enabled_ns += event.enabled_ns;
 		if (enabled_ns)

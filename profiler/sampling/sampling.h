@@ -52,6 +52,14 @@ const struct ip_sampler *sampling__sampler(const struct sampling *s);
  */
 int sampling__sum(const struct sampling *s, struct record_samples *out, __u64 *enabled_ns);
 /*
+ * Estimates the number of lost samples on a CPU. The periods of all samples, taken or lost, add up
+ * to the event's count. So the number of lost samples is the count minus the sum of the taken
+ * samples' periods, divided by the mean period. With a frequency (period is 0), the kernel changes
+ * the periods: on a CPU that has become idle, a long one does not end, and its sample is not lost.
+ */
+__u64 sampling__estimate_lost(const struct sample_count *event, const struct bprof_ip_cpu *cpu,
+			      __u64 period, __u64 freq);
+/*
  * Sets *out to the online CPUs on which the event was not sampled all the time: it could not be opened
  * there, or the CPU was offline for a while. enabled_ns has one element for each CPU of "sampled", and
  * before_ns has the values of an earlier call, or is NULL. An event that has stopped since then is

@@ -37,6 +37,34 @@ static void test_note_losses(void **state)
 	}
 }
 
+static void test_estimate_lost(void **state)
+{
+	static const struct {
+		__u64 value, running_ns, samples, weight, last, period, lost;
+	} cases[] = {
+		{1000, 1e9, 10, 1000, 100, 100, 0},
+		{1399, 1e9, 10, 1000, 100, 100, 3},
+		{500, 1e9, 0, 0, 0, 100, 5},
+		{0, 1e9, 0, 0, 0, 100, 0},
+		/* With a frequency: the CPU is idle in a long period; it never had a sample. */
+		{90000, 1e9, 100, 20000, 80000, 0, 0},
+		{190000, 1e9, 100, 20000, 80000, 0, 2},
+		{30, 1e9, 0, 0, 0, 0, 30},
+		{1000000, 1e9, 0, 0, 0, 0, 4000},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct sample_count event = {.value = cases[i].value,
+					     .running_ns = cases[i].running_ns};
+		struct bprof_ip_cpu cpu = {.samples = cases[i].samples,
+					   .weight = cases[i].weight,
+					   .period = cases[i].last};
+
+		if (sampling__estimate_lost(&event, &cpu, cases[i].period, 4000) != cases[i].lost)
+			fail_msg("case %zu", i);
+	}
+}
+
 static void test_lost_too_many(void **state)
 {
 	static const struct {
@@ -140,9 +168,9 @@ static void test_new_gap(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_note_losses), cmocka_unit_test(test_lost_too_many),
-		cmocka_unit_test(test_cost),	    cmocka_unit_test(test_gaps),
-		cmocka_unit_test(test_new_gap),
+		cmocka_unit_test(test_note_losses),   cmocka_unit_test(test_lost_too_many),
+		cmocka_unit_test(test_estimate_lost), cmocka_unit_test(test_cost),
+		cmocka_unit_test(test_gaps),	      cmocka_unit_test(test_new_gap),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
