@@ -96,9 +96,13 @@ static void join_bounds(struct report_event *to, const struct report_event *from
 	}
 }
 
-/* Sets the first bounds of an event that had no runs in earlier intervals. */
+/*
+ * Sets the first bounds of an event that had no runs in earlier intervals. With the statistics, the
+ * event has a value from now on, so that later intervals widen these bounds.
+ */
 static void begin_bounds(struct report_event *to, const struct report_event *from)
 {
+	memcpy(to->stat, from->stat, sizeof(to->stat));
 	for (int i = 0; i < STAT_CNT; i++) {
 		if (isnan(stat_specs[i].quantile))
 			continue;
@@ -254,6 +258,33 @@ static void replace_by_total(struct report **merged, struct report *total)
 
 /* ---- statistics of the merged report, from its blocks ---- */
 
+/* Returns the mean of a statistic over the runs of all blocks. */
+static double mean_of_blocks(const struct report_event *ev, enum stat_id id)
+{
+	double sum = 0, runs = 0;
+
+	for (int i = 0; i < ev->block_cnt; i++) {
+		sum += ev->block[i].measured * ev->block[i].stat[id];
+		runs += ev->block[i].measured;
+	}
+	return sum / runs;
+}
+
+/* Returns the deviation of the runs of all blocks: within the blocks, and of the blocks' means. */
+static double stddev_of_blocks(const struct report_event *ev)
+{
+	double mean = mean_of_blocks(ev, STAT_MEAN), squares = 0, runs = 0;
+
+	for (int i = 0; i < ev->block_cnt; i++) {
+		const struct report_block *b = &ev->block[i];
+		double within = b->stat[STAT_STDDEV], between = b->stat[STAT_MEAN] - mean;
+
+		squares += b->measured * (within * within + between * between);
+		runs += b->measured;
+	}
+	return sqrt(squares / runs);
+}
+
 /*
  * Merges the values of a statistic in the blocks. The result is known only if all blocks have a value.
  * The mean is computed from the sums later.
@@ -269,7 +300,9 @@ static void set_stat(struct report_event *ev, enum stat_id id, double *v)
 		}
 	}
 	if (id != STAT_MIN && id != STAT_MAX) {
-		ev->stat[id] = stats__median(v, ev->block_cnt);
+		ev->stat[id] = stat__is_percentile(id) ? stats__median(v, ev->block_cnt)
+			       : id == STAT_STDDEV     ? stddev_of_blocks(ev)
+						       : mean_of_blocks(ev, id);
 		return;
 	}
 	ev->stat[id] = v[0];

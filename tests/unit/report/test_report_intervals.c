@@ -186,6 +186,64 @@ static int read_two(struct report *first, bool interval, struct report *second,
 	return read_all(f, r, err);
 }
 
+/* If the program did not run in the first interval, the bounds are those of all other intervals. */
+static void test_late_runs(void **state)
+{
+	static const int order[] = {2, 1, 3};
+	FILE *f = tmpfile();
+	const struct report_event *ev;
+	struct report_error err;
+	struct report *r;
+
+	assert_non_null(f);
+	for (int i = 0; i < 3; i++) {
+		r = make(order[i], true);
+		r->interval_ns = (i + 1) * 1000000000ULL;
+		print(f, r, true);
+	}
+	assert_int_equal(read_all(f, &r, &err), 0);
+	ev = &r->prog[0].all.event[0];
+	assert_true(ev->stat[STAT_P50] == 100);
+	assert_true(ev->low[STAT_P50] == 97 && ev->high[STAT_P50] == 105);
+	assert_true(ev->stat[STAT_MAX] == 950);
+	assert_true(ev->low[STAT_MAX] == 945 && ev->high[STAT_MAX] == 950);
+	report__free(r);
+}
+
+/* The own cost and the deviation are those of all runs, like the mean, however runs are distributed. */
+static void test_unequal_intervals(void **state)
+{
+	static const struct {
+		__u64 runs;
+		double mean, self, stddev;
+	} each[] = {{1000, 200, 100, 10}, {10, 2000, 1000, 0}, {10, 2000, 1000, 0}};
+	FILE *f = tmpfile();
+	const struct report_event *ev;
+	struct report_error err;
+	struct report *r;
+	double mean = 240000. / 1020,
+	       squares = 1000 * (100 + pow(200 - mean, 2)) + 20 * pow(2000 - mean, 2);
+
+	assert_non_null(f);
+	for (int i = 0; i < 3; i++) {
+		struct report_event *to;
+
+		r = make_base();
+		to = add_event(&add_prog(r, 42, "xdp_lb", "xdp_lb", each[i].runs)->all, "cycles",
+			       each[i].mean);
+		r->interval_ns = (i + 1) * 1000000000ULL;
+		to->stat[STAT_SELF] = each[i].self;
+		to->stat[STAT_STDDEV] = each[i].stddev;
+		print(f, r, true);
+	}
+	assert_int_equal(read_all(f, &r, &err), 0);
+	ev = &r->prog[0].all.event[0];
+	assert_true(fabs(ev->stat[STAT_MEAN] - mean) < 1e-9);
+	assert_true(fabs(ev->stat[STAT_SELF] - 120000. / 1020) < 1e-9);
+	assert_true(fabs(ev->stat[STAT_STDDEV] - sqrt(squares / 1020)) < 1e-9);
+	report__free(r);
+}
+
 /*
  * If the first interval could not count an event, the merged event has the values of the other
  * intervals.
@@ -569,6 +627,8 @@ int main(void)
 		cmocka_unit_test(test_session),
 		cmocka_unit_test(test_one),
 		cmocka_unit_test(test_late_event),
+		cmocka_unit_test(test_late_runs),
+		cmocka_unit_test(test_unequal_intervals),
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_cut_off),
 		cmocka_unit_test(test_samples),
