@@ -206,9 +206,11 @@ char *report__name_left_out(const struct report *r, const struct per_table *t,
 		if (is_left_out(t, i, why))
 			name_list__add(&names, "%s %s", report_prog__id(t->row[i].p, id),
 				       report_prog__part_title(t->row[i].p, title));
-	for (int i = 0; why == PER_NOT_MEASURED && t->program && i < r->skip_cnt; i++)
-		if (r->skip[i].id)
-			name_list__add(&names, "%u %s", r->skip[i].id,
-				       text__or_empty(r->skip[i].name));
+	for (int i = 0; why == PER_NOT_MEASURED && t->program && i < r->skip_cnt; i++) {
+		if (!r->skip[i].id)
+			continue;
+		name_list__add(&names, "%u %s", r->skip[i].id, text__or_empty(r->skip[i].name));
+		names.more += r->skip[i].more;
+	}
 	return name_list__finish(&names);
 }

@@ -290,7 +290,7 @@ static void fill_table(const struct report *r, const char *map, struct per_table
 
 void per_table__make(const struct report *r, struct per_table *t)
 {
-	int skipped = 0;
+	__u64 skipped = 0;
 
 	*t = (struct per_table){};
 	r = r->whole ?: r;
@@ -313,7 +313,7 @@ void per_table__make(const struct report *r, struct per_table *t)
 		t->runs = NAN;
 	fill_table(r, NULL, t);
 	for (int i = 0; i < r->skip_cnt; i++)
-		skipped += r->skip[i].id != 0;
+		skipped += r->skip[i].id ? 1 + r->skip[i].more : 0;
 	for (int i = 0; i < t->event_cnt; i++)
 		t->event[i].left_out += skipped;
 }

@@ -56,7 +56,7 @@ struct per_row {
 struct per_total {
 	const struct report_event *ev; /* a row's event: use only its names and unit */
 	struct per_cost cost;	       /* the sum of the rows that are not left out */
-	int left_out; /* number of rows that are left out, plus the number of skipped programs */
+	__u64 left_out; /* number of rows that are left out, plus the number of skipped programs */
 };
 
 struct per_table {

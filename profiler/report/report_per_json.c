@@ -65,7 +65,7 @@ static json_t *make_totals(const struct per_table *t)
 		json_t *obj = json_object();
 
 		set_cost(obj, t->event[i].ev, &t->event[i].cost);
-		json_object_set_new(obj, "left_out", json_integer(t->event[i].left_out));
+		json_object_set_new(obj, "left_out", json__make_u64(t->event[i].left_out));
 		json_array_append_new(totals, obj);
 	}
 	return totals;

@@ -453,16 +453,28 @@ static void test_skipped(void **state)
 						   "not measured: 9: no program has this id\n");
 }
 
+/* The programs that a skip does not list are not in the total of --per either. */
+static void test_not_in_total(void **state)
+{
+	const struct render_opts o = {};
+	struct report *r = make_path(0);
+
+	r->skip[0].more = 7;
+	assert_non_null(
+		strstr(notes_of(r, &o), "\nnot in TOTAL: 62 foo and 7 more: is not measured\n"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_unsorted),	cmocka_unit_test(test_versions),
-		cmocka_unit_test(test_untested_kernel), cmocka_unit_test(test_same_note),
-		cmocka_unit_test(test_status),		cmocka_unit_test(test_coverage),
-		cmocka_unit_test(test_version_parts),	cmocka_unit_test(test_partial),
-		cmocka_unit_test(test_recursion),	cmocka_unit_test(test_cpu_status),
-		cmocka_unit_test(test_overhead),	cmocka_unit_test(test_unprobed),
-		cmocka_unit_test(test_blinded),		cmocka_unit_test(test_skipped),
+		cmocka_unit_test(test_not_in_total), cmocka_unit_test(test_unsorted),
+		cmocka_unit_test(test_versions),     cmocka_unit_test(test_untested_kernel),
+		cmocka_unit_test(test_same_note),    cmocka_unit_test(test_status),
+		cmocka_unit_test(test_coverage),     cmocka_unit_test(test_version_parts),
+		cmocka_unit_test(test_partial),	     cmocka_unit_test(test_recursion),
+		cmocka_unit_test(test_cpu_status),   cmocka_unit_test(test_overhead),
+		cmocka_unit_test(test_unprobed),     cmocka_unit_test(test_blinded),
+		cmocka_unit_test(test_skipped),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -76,6 +76,11 @@ static void test_model(void **state)
 	/* two rows, and the skipped program */
 	assert_int_equal(t.event[0].left_out, 3);
 	per_table__free(&t);
+	/* a skip also stands for programs that are not listed */
+	r->skip[0].more = 7;
+	total_of(r, &t);
+	assert_int_equal(t.event[0].left_out, 10);
+	per_table__free(&t);
 	report__free(r);
 }
 
