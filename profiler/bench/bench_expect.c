@@ -58,7 +58,7 @@ static bool is_for(const struct bench_expect *x, const struct bench *b, const st
 
 /*
  * Returns the last expectation that matches these runs, or NULL. Marks all matching expectations as
- * used.
+ * used, unless used is NULL.
  */
 static const struct bench_expect *find_expect(const struct bench_expects *e, const struct bench *b,
 					      const struct bench_prog *p, int which, bool *used)
@@ -68,7 +68,8 @@ static const struct bench_expect *find_expect(const struct bench_expects *e, con
 	for (int i = 0; i < e->cnt; i++)
 		if (is_for(&e->v[i], b, p, which)) {
 			found = &e->v[i];
-			used[i] = true;
+			if (used)
+				used[i] = true;
 		}
 	return found;
 }
@@ -123,5 +124,27 @@ int bench_expects__check(const struct bench_expects *e, const struct bench *b)
 				      "--expect-retval %s: matches no program or case that is run",
 				      e->v[i].spec);
 	free(used);
+	return bad;
+}
+
+int bench_expects__check_measured(const struct bench_expects *e, const struct bench *b)
+{
+	char label[256];
+	int bad = 0;
+
+	for (int i = 0; i < b->prog_cnt; i++) {
+		const struct bench_prog *p = &b->prog[i];
+
+		for (int c = 0; c < b->input->cnt; c++) {
+			const struct bench_expect *x =
+				p->outcome[c].varied ? find_expect(e, b, p, c, NULL) : NULL;
+
+			if (!x)
+				continue;
+			log_err(0, "program %u %s: measured runs returned other values than %s",
+				p->id, bench__label(b, p, c, label, sizeof(label)), x->value);
+			bad++;
+		}
+	}
 	return bad;
 }

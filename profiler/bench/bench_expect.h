@@ -27,5 +27,10 @@ void bench_expects__free(struct bench_expects *e);
  * that the program type does not have.
  */
 int bench_expects__check(const struct bench_expects *e, const struct bench *b);
+/*
+ * After the measurement: returns the number of programs and cases with an expectation whose
+ * measured runs returned different values for the same packet, after reporting each.
+ */
+int bench_expects__check_measured(const struct bench_expects *e, const struct bench *b);
 
 #endif

@@ -275,6 +275,8 @@ static int make_reports(struct bench_run *r, const struct result_opts *result)
 				log_warn("program %u %s: returned different values for the same "
 					 "packet: its result depends on more than the packet",
 					 r->bench.prog[i].id, r->bench.prog[i].name);
+	if (!err)
+		r->failed |= bench_expects__check_measured(&r->plan->expects, &r->bench) > 0;
 	return err;
 }
 

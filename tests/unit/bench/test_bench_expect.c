@@ -111,6 +111,27 @@ static void test_others_are_reported(void **state)
 	assert_checked(f, 0, "");
 }
 
+/* The first run returned the expected value, but a measured run did not. */
+static void test_measured_runs(void **state)
+{
+	struct fixture *f = *state;
+	struct capture c;
+	char *text;
+	int bad;
+
+	f->retval[0][0][0] = f->retval[0][1][0] = f->retval[0][1][1] = XDP_TX;
+	expect(f, "lb=XDP_TX");
+	f->outcome[0][1].varied = f->outcome[1][0].varied = true;
+	assert_checked(f, 0, "");
+	capture__begin(&c, stderr);
+	bad = bench_expects__check_measured(&f->expects, &f->bench);
+	text = capture__end(&c);
+	assert_string_equal(text, "bprof: program 7 lb [all.pcap]: measured runs returned other "
+				  "values than XDP_TX\n");
+	assert_int_equal(bad, 1);
+	free(text);
+}
+
 /* If several expected values apply to the same run, the last one counts. */
 static void test_last_counts(void **state)
 {
@@ -162,9 +183,8 @@ static void test_wrong_ones(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		EXPECT_TEST(test_all_are_met),
-		EXPECT_TEST(test_others_are_reported),
-		EXPECT_TEST(test_last_counts),
+		EXPECT_TEST(test_all_are_met),	 EXPECT_TEST(test_others_are_reported),
+		EXPECT_TEST(test_measured_runs), EXPECT_TEST(test_last_counts),
 		EXPECT_TEST(test_wrong_ones),
 	};
 
