@@ -49,9 +49,11 @@ static json_t *make_change(const struct history_series *s, int i)
 static json_t *make_series(const struct history_series *s)
 {
 	json_t *obj = json_object(), *points = json_array(), *changes = json_array();
-	char label[LABEL_SZ];
+	char label[LABEL_SZ], returns[RETURNS_SZ];
 
 	json__set_string(obj, "program", report_prog__label(s->prog, label));
+	if (s->prog->by_retval)
+		json__set_string(obj, "part", report_prog__returns(s->prog, returns));
 	if (s->prog->input)
 		json__set_string(obj, "case", s->prog->input);
 	json__set_string(obj, "type", s->prog->type);

@@ -124,6 +124,42 @@ static void test_show(void **state)
 		     golden__cut_html(render(*state, history_all__render_html, &o)));
 }
 
+/* With --by, a program has a series for each value: JSON must tell them apart, as text does. */
+static void test_parts(void **state)
+{
+	static const char *const names[] = {"XDP_DROP", "other"};
+	const struct history_show_opts o = {};
+	const struct history_opts opts = {};
+	struct shown s = {};
+	struct report *r = make_base();
+	json_t *doc;
+	char *text;
+
+	r->by_retval = true;
+	for (int i = 0; i < 2; i++) {
+		struct report_prog *p = add_prog(r, 42, "xdp_lb", "xdp_lb", 8000);
+
+		add_exact(&p->all, "instructions", 100 + i);
+		report_prog__set_part(p, names[i]);
+		p->retval = i ? NAN : 1;
+	}
+	add_entry(&s.h, 1, r);
+	history__sort(&s.h);
+	history_all__make(&s.all, &s.h, &opts);
+	assert_int_equal(s.all.cnt, 2);
+	text = render(&s, history_all__render_json, &o);
+	doc = json_loads(text, 0, NULL);
+	for (int i = 0; i < 2; i++) {
+		const json_t *series = json_array_get(json_object_get(doc, "series"), i);
+
+		assert_string_equal(json_string_value(json_object_get(series, "part")), names[i]);
+	}
+	json_decref(doc);
+	free(text);
+	history_all__free(&s.all);
+	history__free(&s.h);
+}
+
 /* The file that 'bprof history html' and tests/schema.py read. */
 static void test_file(void **state)
 {
@@ -209,9 +245,10 @@ static void test_nothing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_show),	 cmocka_unit_test(test_file),
-		cmocka_unit_test(test_check),	 cmocka_unit_test(test_github),
-		cmocka_unit_test(test_benchfmt), cmocka_unit_test(test_nothing),
+		cmocka_unit_test(test_show),	cmocka_unit_test(test_file),
+		cmocka_unit_test(test_parts),	cmocka_unit_test(test_check),
+		cmocka_unit_test(test_github),	cmocka_unit_test(test_benchfmt),
+		cmocka_unit_test(test_nothing),
 	};
 
 	setlocale(LC_CTYPE, "C.UTF-8");
