@@ -25,7 +25,11 @@ struct perf_event_attr;
 struct event {
 	/* The name in reports: the user's spelling with modifiers, or the value of name=… */
 	char *name;
-	char *base; /* the canonical name ("instructions"), without modifiers; metrics use it */
+	/*
+	 * The canonical name ("instructions"), without modifiers; metrics use it. If the user gave
+	 * the name, the modifiers that select levels follow ("instructions:u").
+	 */
+	char *base;
 	enum event_kind kind;
 	__u32 type; /* type and config… are members of perf_event_attr */
 	__u64 config, config1, config2, config3;

@@ -13,6 +13,7 @@
 #include <linux/perf_event.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "event/event_names.h"
 #include "event/event_parse.h"
 
@@ -179,6 +180,26 @@ static int split_item(struct event_parser *p, struct span all, struct event_item
 	return 0;
 }
 
+static bool has_any_of(struct span s, const char *chars)
+{
+	return s.len && strcspn(s.s, chars) < s.len;
+}
+
+/*
+ * Metrics divide only events of the same levels (user, kernel, …), which they read from the names.
+ * A name that the user gave does not tell them, so no metric must find the event by its base.
+ */
+static void add_levels_to_base(struct parsed_event *e, struct span mods)
+{
+	char *base;
+
+	if (!e->named || !has_any_of(mods, "ukhGHI"))
+		return;
+	base = text__format("%s:%.*s", e->ev.base, (int)mods.len, mods.s);
+	free(e->ev.base);
+	e->ev.base = base;
+}
+
 /* Fills *out from one event and its modifiers. The caller frees *out in any case. */
 static int parse_event(struct event_parser *p, const struct event_item *item,
 		       struct parsed_event *out)
@@ -198,6 +219,8 @@ static int parse_event(struct event_parser *p, const struct event_item *item,
 		err = event_parser__fail_unknown(p, item);
 	if (!err && mods.s)
 		err = event_parser__modify(p, &out->ev, mods);
+	if (!err)
+		add_levels_to_base(out, mods);
 	if (!err && !out->ev.name)
 		out->ev.name = xstrndup(item->all.s, item->all.len);
 	return err;
@@ -326,6 +349,7 @@ static int parse_group_modifiers(struct event_parser *p, const char **s, int fir
 			return err;
 		if (!p->found[i].named)
 			event__append_modifiers(&p->found[i].ev, mods);
+		add_levels_to_base(&p->found[i], mods);
 	}
 	drop_duplicates(p, first);
 	return 0;

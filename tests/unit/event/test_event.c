@@ -202,15 +202,22 @@ static void other_config_words(void **state)
 static void names_given(void **state)
 {
 	struct event_list list = parse(SYSFS, "cpu/event=1,name=uops/k,cycles/name='a,b/c:d'/u,"
-					      "{msr/tsc,name=t/,r3}:u");
+					      "{msr/tsc,name=t/,r3}:u,cycles/name=c/,"
+					      "{instructions/name=i/}:kP,instructions/name=d/P");
+
+	assert_string_equal(list.v[4].base, "cycles");
+	assert_string_equal(list.v[5].base, "instructions:kP");
+	assert_string_equal(list.v[6].base, "instructions");
 
 	assert_string_equal(list.v[0].name, "uops");
 	assert_true(list.v[0].exclude_user);
 	assert_string_equal(list.v[1].name, "a,b/c:d");
-	assert_string_equal(list.v[1].base, "cycles");
+	/* a ratio of these cycles and of instructions at all levels would be wrong */
+	assert_string_equal(list.v[1].base, "cycles:u");
 	assert_true(list.v[1].exclude_kernel);
 	assert_string_equal(list.v[2].name, "t");
 	assert_true(list.v[2].exclude_kernel);
+	assert_string_equal(list.v[3].base, "r3");
 	assert_string_equal(list.v[3].name, "r3:u");
 	event_list__free(&list);
 	assert_bad(SYSFS, "cpu/name=/", 4, 5, "empty");
