@@ -555,6 +555,30 @@ static void test_blocks(void **state)
 	report__free(r);
 }
 
+/* One program did not run in the first of three repeats, the other one not in the last one. */
+static void test_mixed_blocks(void **state)
+{
+	for (int repeats = 2; repeats <= 3; repeats++) {
+		struct report *r = make_base();
+
+		r->repeats = repeats;
+		for (int i = 0; i < 2; i++) {
+			struct report_event *ev =
+				add_event(&add_prog(r, i + 1, "a", "a", 20)->all, "cycles", 5);
+
+			for (int b = 0; b < 2; b++) {
+				struct report_block *block = report_event__add_block(ev);
+
+				block->measured = 10;
+				block->stat[STAT_MEAN] = 5;
+			}
+		}
+		report__sum(r, SUM_NAME);
+		assert_int_equal(first_event(r, 0)->block_cnt, repeats == 2 ? 2 : 0);
+		report__free(r);
+	}
+}
+
 /* A saved report has buckets without the values in them: percentiles are known to within a bucket. */
 static void test_saved(void **state)
 {
@@ -603,14 +627,15 @@ static void test_saved(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_copies),	   cmocka_unit_test(test_equal),
-		cmocka_unit_test(test_keys),	   cmocka_unit_test(test_methods),
-		cmocka_unit_test(test_refused),	   cmocka_unit_test(test_values),
-		cmocka_unit_test(test_other_keys), cmocka_unit_test(test_thinned),
-		cmocka_unit_test(test_unknown),	   cmocka_unit_test(test_estimates),
-		cmocka_unit_test(test_slices),	   cmocka_unit_test(test_status),
-		cmocka_unit_test(test_cpus),	   cmocka_unit_test(test_blocks),
-		cmocka_unit_test(test_saved),	   cmocka_unit_test(test_thinned_cpus),
+		cmocka_unit_test(test_copies),	     cmocka_unit_test(test_equal),
+		cmocka_unit_test(test_keys),	     cmocka_unit_test(test_methods),
+		cmocka_unit_test(test_refused),	     cmocka_unit_test(test_values),
+		cmocka_unit_test(test_other_keys),   cmocka_unit_test(test_thinned),
+		cmocka_unit_test(test_unknown),	     cmocka_unit_test(test_estimates),
+		cmocka_unit_test(test_slices),	     cmocka_unit_test(test_status),
+		cmocka_unit_test(test_cpus),	     cmocka_unit_test(test_blocks),
+		cmocka_unit_test(test_saved),	     cmocka_unit_test(test_thinned_cpus),
+		cmocka_unit_test(test_mixed_blocks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
