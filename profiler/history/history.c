@@ -264,11 +264,13 @@ int history__parse_date(const char *text, struct timespec *date)
 	for (size_t i = 0; i < ARRAY_SIZE(formats); i++) {
 		struct tm tm = {};
 		const char *end = strptime(text, formats[i], &tm);
+		int day = tm.tm_mday;
 
 		if (!end || *end)
 			continue;
 		*date = (struct timespec){.tv_sec = timegm(&tm)};
-		return 0;
+		/* timegm() takes the 30th of February as a day in March */
+		return tm.tm_mday == day ? 0 : -EINVAL;
 	}
 	return -EINVAL;
 }

@@ -197,12 +197,23 @@ static void test_names(void **state)
 	assert_string_equal(history__format_commit("v1.2", buf), "v1.2");
 }
 
+/* A day that a month does not have is not a day of the next month. */
+static void test_dates(void **state)
+{
+	struct timespec date;
+
+	assert_int_equal(history__parse_date("2026-01-01", &date), 0);
+	assert_int_equal(date.tv_sec, 1767225600);
+	assert_int_equal(history__parse_date("2024-02-29T23:59:59Z", &date), 0);
+	assert_int_equal(history__parse_date("2026-02-29", &date), -EINVAL);
+	assert_int_equal(history__parse_date("2026-04-31T00:00:00Z", &date), -EINVAL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_round_trip),
-		cmocka_unit_test(test_bad_lines),
-		cmocka_unit_test(test_order),
+		cmocka_unit_test(test_dates),	  cmocka_unit_test(test_round_trip),
+		cmocka_unit_test(test_bad_lines), cmocka_unit_test(test_order),
 		cmocka_unit_test(test_names),
 	};
 
