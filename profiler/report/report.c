@@ -110,6 +110,13 @@ static void free_cpus(struct report_row *cpu, int cnt)
 	free(cpu);
 }
 
+void report_prog__drop_cpus(struct report_prog *p)
+{
+	free_cpus(p->cpu, p->cpu_cnt);
+	p->cpu = NULL;
+	p->cpu_cnt = 0;
+}
+
 void report_notes__free(struct report_notes *notes)
 {
 	for (int i = 0; i < notes->cnt; i++)

@@ -611,6 +611,7 @@ struct report_skip *report__skip(struct report *r, __u32 id, const char *name, c
  */
 char *report__name_skips(const struct report *r, int i, bool each);
 struct report_row *report_prog__add_cpu(struct report_prog *p, int cpu);
+void report_prog__drop_cpus(struct report_prog *p); /* removes the rows of single CPUs */
 struct report_row *report_scope__add_cpu(struct report_scope *s, int cpu);
 /*
  * Returns the row of a CPU among the cnt rows at cpus, or "all" for CPU -1. Returns NULL if the CPU has no

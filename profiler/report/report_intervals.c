@@ -44,7 +44,7 @@ static bool may_grow(const struct report *r)
 static bool is_next(struct report *merged, const struct report *next)
 {
 	if (next->started.tv_sec != merged->started.tv_sec || next->followed != merged->followed ||
-	    merged->total ||
+	    merged->total || next->scope_cnt ||
 	    (next->total ? !next->followed : next->interval_ns <= merged->interval_ns))
 		return false;
 	if (!may_grow(next) && next->prog_cnt != merged->prog_cnt)
@@ -103,6 +103,7 @@ static void join_bounds(struct report_event *to, const struct report_event *from
 static void begin_bounds(struct report_event *to, const struct report_event *from)
 {
 	memcpy(to->stat, from->stat, sizeof(to->stat));
+	to->raw_per_run = from->raw_per_run;
 	for (int i = 0; i < STAT_CNT; i++) {
 		if (isnan(stat_specs[i].quantile))
 			continue;
@@ -124,15 +125,23 @@ static void add_interval_event(struct report_event *to, const struct report_even
 			to->estimate->samples = 0;
 	}
 	to->exact &= from->exact;
-	if (report_event__has_value(from) && report_event__has_value(to))
+	if (report_event__has_value(from) && report_event__has_value(to)) {
 		join_bounds(to, from);
-	else if (report_event__has_value(from))
+		/* a mean of net costs with different biases has no raw mean */
+		if (from->bias != to->bias)
+			to->raw_per_run = NAN;
+	} else if (report_event__has_value(from)) {
 		begin_bounds(to, from);
+	}
 	/* The bias of the merged event is that of the first interval with measured runs. */
 	if (isnan(to->bias)) {
 		to->bias = from->bias;
 		to->bias_stddev = from->bias_stddev;
 	}
+	/* These would remain those of the first report. */
+	to->bucket_cnt = 0;
+	if (!isnan(from->repeat_stddev))
+		to->repeat_stddev = from->repeat_stddev; /* set_stats() computes it anew */
 	to->measured += from->measured;
 	to->total += from->total;
 	if (from->estimate)
@@ -188,6 +197,33 @@ static void move_prog(struct report *merged, struct report_prog *from)
 }
 
 /*
+ * Prepares adding the CPU shares of *next to those of *merged: each counts for its part of the time.
+ * A program that is in only one of the reports takes nothing in the time of the other one.
+ */
+static void weigh_shares(struct report *merged, struct report *next)
+{
+	double all = (double)merged->elapsed_ns + next->elapsed_ns;
+
+	for (int side = 0; side < 2; side++) {
+		struct report *r = side ? next : merged;
+
+		for (int i = 0; i < r->prog_cnt; i++) {
+			r->prog[i].all.cpu_share *= all > 0 ? r->elapsed_ns / all : NAN;
+			r->prog[i].all.share_error *= all > 0 ? r->elapsed_ns / all : NAN;
+		}
+	}
+}
+
+static void add_share(struct report_row *to, const struct report_row *from)
+{
+	to->cpu_share += from->cpu_share;
+	if (from->share_estimated)
+		to->share_error = to->share_estimated ? hypot(to->share_error, from->share_error)
+						      : from->share_error;
+	to->share_estimated |= from->share_estimated;
+}
+
+/*
  * Adds *from to the program *to of the merged report. If to is NULL, the merged report does not
  * have the program yet.
  */
@@ -199,6 +235,8 @@ static void merge_into_prog(struct report *merged, struct report_prog *to, struc
 		move_prog(merged, from);
 		return;
 	}
+	add_share(&to->all, row);
+	report_prog__drop_cpus(to);
 	to->all.runs += row->runs;
 	to->all.measured += row->measured;
 	to->all.thinned_out += row->thinned_out;
@@ -224,6 +262,7 @@ static void merge_into_prog(struct report *merged, struct report_prog *to, struc
 
 static void add_interval(struct report *merged, struct report *next)
 {
+	weigh_shares(merged, next);
 	merged->elapsed_ns += next->elapsed_ns;
 	merged->interval_ns = next->interval_ns;
 	for (int i = 0; i < next->prog_cnt; i++) {
@@ -285,6 +324,18 @@ static double stddev_of_blocks(const struct report_event *ev)
 	return sqrt(squares / runs);
 }
 
+/* Returns the standard deviation of the mean, as report__set_repeats() computes it. */
+static double error_of_blocks(const struct report_event *ev)
+{
+	double mean = 0, squares = 0;
+
+	for (int i = 0; i < ev->block_cnt; i++)
+		mean += ev->block[i].stat[STAT_MEAN] / ev->block_cnt;
+	for (int i = 0; i < ev->block_cnt; i++)
+		squares += pow(ev->block[i].stat[STAT_MEAN] - mean, 2);
+	return ev->block_cnt > 1 ? sqrt(squares / (ev->block_cnt - 1) / ev->block_cnt) : NAN;
+}
+
 /*
  * Merges the values of a statistic in the blocks. The result is known only if all blocks have a value.
  * The mean is computed from the sums later.
@@ -318,6 +369,10 @@ static void set_stats(struct report_event *ev)
 		set_stat(ev, i, v);
 	if (ev->measured && !isnan(ev->total))
 		ev->stat[STAT_MEAN] = ev->total / ev->measured;
+	if (!isnan(ev->raw_per_run))
+		ev->raw_per_run = ev->stat[STAT_MEAN] + ev->bias;
+	if (!isnan(ev->repeat_stddev))
+		ev->repeat_stddev = error_of_blocks(ev);
 	ev->mean_stddev = NAN;
 	if (ev->estimate) {
 		ev->estimate->total_stddev =
@@ -410,9 +465,13 @@ static const char *find_difference(const struct report *a, const struct report *
 static int add_session(struct report *merged, struct report *next, struct report_error *err)
 {
 	const char *difference = find_difference(merged, next);
-	int *twin = xcalloc(next->prog_cnt + 1, sizeof(*twin));
-	int ret = 0;
+	int *twin, ret = 0;
 
+	if (merged->scope_cnt || next->scope_cnt)
+		return report_error__set(err, err->line,
+					 "this is a further report on the system: only reports on "
+					 "programs can be merged");
+	twin = xcalloc(next->prog_cnt + 1, sizeof(*twin));
 	make_blocks(merged);
 	/* Find the programs of all rows first: adding a program changes both reports. */
 	for (int i = 0; !difference && i < next->prog_cnt; i++) {
@@ -431,6 +490,7 @@ static int add_session(struct report *merged, struct report *next, struct report
 			"this report and the one before have different %s; reports in "
 			"one file must be of the same measurement",
 			difference);
+	weigh_shares(merged, next);
 	merged->elapsed_ns += next->elapsed_ns;
 	merged->repeats += next->repeats;
 	for (int i = 0; !ret && i < next->prog_cnt; i++)

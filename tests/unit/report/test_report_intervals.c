@@ -53,7 +53,7 @@ static struct report *make(int n, bool extremes)
 
 static void print(FILE *out, struct report *r, bool interval)
 {
-	struct render_opts o = {.interval = interval};
+	struct render_opts o = {.interval = interval, .per_cpu = true};
 
 	assert_int_equal(report__render(r, report__render_json, &o, out), 0);
 	report__free(r);
@@ -208,6 +208,92 @@ static void test_late_runs(void **state)
 	assert_true(ev->stat[STAT_MAX] == 950);
 	assert_true(ev->low[STAT_MAX] == 945 && ev->high[STAT_MAX] == 950);
 	report__free(r);
+}
+
+/*
+ * No number of the first report remains beside those of all reports: CPU shares are weighted by time,
+ * and the rows of CPUs and the buckets are dropped.
+ */
+static void test_no_first_numbers(void **state)
+{
+	static const double shares[] = {0.5, 0, 0.3};
+	FILE *f = tmpfile();
+	const struct report_event *ev;
+	const struct report_prog *p;
+	struct report_error err;
+	struct report *r;
+
+	assert_non_null(f);
+	for (int i = 0; i < 3; i++) {
+		struct report_prog *own;
+
+		r = make(i, false);
+		own = &r->prog[0];
+		r->elapsed_ns = (i + 1) * 1000000000ULL;
+		r->interval_ns = (i + 1) * 10000000000ULL;
+		own->all.cpu_share = shares[i];
+		report_prog__add_cpu(own, 0)->runs = 5;
+		set_bias(own->all.event, 10, 1);
+		own->all.event[0].raw_per_run = own->all.event[0].stat[STAT_MEAN] + 10;
+		if (i == 0) {
+			struct report_bucket *b = report_event__add_bucket(own->all.event);
+
+			*b = (struct report_bucket){.low = 100, .high = 100, .count = 1000};
+		}
+		print(f, r, true);
+	}
+	assert_int_equal(read_all(f, &r, &err), 0);
+	p = &r->prog[0];
+	ev = &p->all.event[0];
+	assert_true(fabs(p->all.cpu_share - (0.5 * 1 + 0.3 * 3) / 6) < 1e-12);
+	assert_int_equal(p->cpu_cnt, 0);
+	assert_int_equal(ev->bucket_cnt, 0);
+	assert_true(ev->stat[STAT_MEAN] == 103 && ev->raw_per_run == 113);
+	report__free(r);
+}
+
+/* The spread over the repeats of two sessions is that over all of them. */
+static void test_spread(void **state)
+{
+	static const double means[] = {100, 110, 90};
+	struct report *each[2], *r;
+	struct report_error err;
+
+	for (int i = 0; i < 2; i++) {
+		struct report_event *ev;
+
+		each[i] = make_base();
+		each[i]->repeats = 2 - i;
+		ev = add_event(&add_prog(each[i], 42, "xdp_lb", "xdp_lb", 20)->all, "cycles", 100);
+		ev->repeat_stddev = i ? NAN : 5;
+		for (int b = 0; b < 2 - i; b++) {
+			struct report_block *block = report_event__add_block(ev);
+
+			block->measured = 10;
+			block->stat[STAT_MEAN] = means[2 * i + b];
+		}
+	}
+	assert_int_equal(read_two(each[0], false, each[1], false, &r, &err), 0);
+	assert_true(fabs(r->prog[0].all.event[0].repeat_stddev - 10 / sqrt(3)) < 1e-12);
+	report__free(r);
+}
+
+/* The counts of the system are not merged: those of the first report must not stand for all. */
+static void test_scopes(void **state)
+{
+	struct report *each[2], *r;
+	struct report_error err;
+
+	for (int i = 0; i < 2; i++) {
+		each[i] = make_base();
+		each[i]->interval_ns = i + 1;
+		report__add_scope(each[i])->kind = "system";
+		each[i]->scope[0].method = "perf_event";
+	}
+	assert_int_equal(read_two(each[0], true, each[1], true, &r, &err), -EINVAL);
+	assert_string_equal(err.text, "this is a further report on the system: only reports on "
+				      "programs can be merged");
+	assert_int_equal(err.line, 2);
 }
 
 /* The own cost and the deviation are those of all runs, like the mean, however runs are distributed. */
@@ -628,6 +714,9 @@ int main(void)
 		cmocka_unit_test(test_one),
 		cmocka_unit_test(test_late_event),
 		cmocka_unit_test(test_late_runs),
+		cmocka_unit_test(test_no_first_numbers),
+		cmocka_unit_test(test_spread),
+		cmocka_unit_test(test_scopes),
 		cmocka_unit_test(test_unequal_intervals),
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_cut_off),
