@@ -196,9 +196,23 @@ static void move_prog(struct report *merged, struct report_prog *from)
 	make_block(&to->all);
 }
 
+/* The members of a budget that are shares of the time. */
+static const size_t budget_shares[] = {
+	offsetof(struct report_budget, added),
+	offsetof(struct report_budget, counting),
+	offsetof(struct report_budget, attaching),
+	offsetof(struct report_budget, stats),
+};
+
+static double *budget_share(struct report *r, size_t i)
+{
+	return (double *)((char *)r->budget + budget_shares[i]);
+}
+
 /*
  * Prepares adding the CPU shares of *next to those of *merged: each counts for its part of the time.
- * A program that is in only one of the reports takes nothing in the time of the other one.
+ * A program that is in only one of the reports takes nothing in the time of the other one. Also adds up
+ * the overhead.
  */
 static void weigh_shares(struct report *merged, struct report *next)
 {
@@ -211,7 +225,11 @@ static void weigh_shares(struct report *merged, struct report *next)
 			r->prog[i].all.cpu_share *= all > 0 ? r->elapsed_ns / all : NAN;
 			r->prog[i].all.share_error *= all > 0 ? r->elapsed_ns / all : NAN;
 		}
+		for (size_t k = 0; r->budget && k < ARRAY_SIZE(budget_shares); k++)
+			*budget_share(r, k) *= all > 0 ? r->elapsed_ns / all : NAN;
 	}
+	for (size_t k = 0; merged->budget && next->budget && k < ARRAY_SIZE(budget_shares); k++)
+		*budget_share(merged, k) += *budget_share(next, k);
 }
 
 static void add_share(struct report_row *to, const struct report_row *from)
@@ -262,6 +280,13 @@ static void merge_into_prog(struct report *merged, struct report_prog *to, struc
 
 static void add_interval(struct report *merged, struct report *next)
 {
+	struct report_sampling *sampling = merged->sampling;
+
+	/* the samples are those since the start of the session: keep the newer numbers */
+	if (next->sampling) {
+		merged->sampling = next->sampling;
+		next->sampling = sampling;
+	}
 	weigh_shares(merged, next);
 	merged->elapsed_ns += next->elapsed_ns;
 	merged->interval_ns = next->interval_ns;

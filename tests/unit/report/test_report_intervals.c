@@ -233,6 +233,11 @@ static void test_no_first_numbers(void **state)
 		r->interval_ns = (i + 1) * 10000000000ULL;
 		own->all.cpu_share = shares[i];
 		report_prog__add_cpu(own, 0)->runs = 5;
+		report__add_budget(r)->share = 0.01;
+		r->budget->added = shares[i] / 100;
+		report__add_sampling(r)->freq = 99;
+		report_sampling__add_event(r->sampling)->event = strdup("cycles");
+		r->sampling->event[0].sum.taken = 100 * (i + 1);
 		set_bias(own->all.event, 10, 1);
 		own->all.event[0].raw_per_run = own->all.event[0].stat[STAT_MEAN] + 10;
 		if (i == 0) {
@@ -248,6 +253,9 @@ static void test_no_first_numbers(void **state)
 	assert_true(fabs(p->all.cpu_share - (0.5 * 1 + 0.3 * 3) / 6) < 1e-12);
 	assert_int_equal(p->cpu_cnt, 0);
 	assert_int_equal(ev->bucket_cnt, 0);
+	assert_true(r->budget->share == 0.01);
+	assert_true(fabs(r->budget->added - (0.005 * 1 + 0.003 * 3) / 6) < 1e-12);
+	assert_int_equal(r->sampling->event[0].sum.taken, 300);
 	assert_true(ev->stat[STAT_MEAN] == 103 && ev->raw_per_run == 113);
 	report__free(r);
 }
