@@ -386,21 +386,16 @@ struct before {
 	int cnt;
 };
 
-/*
- * Returns how many runs the probe has missed since the previous report. row->version.missed counts
- * from the load of the program on.
- */
-static __u64 missed_since(const struct before *before, const struct report_prog *row)
+/* Returns how many runs the probe had missed up to the previous report. */
+static __u64 missed_before(const struct before *before, const struct report_prog *row)
 {
-	__u64 missed = row->version.missed > 0 ? row->version.missed : 0;
-
 	for (int i = 0; i < before->cnt; i++) {
 		const struct series_instance *in = &before->instance[i];
 
 		if (in->id == row->id && in->subprog == row->subprog)
-			return missed - in->missed;
+			return in->missed;
 	}
-	return missed;
+	return 0;
 }
 
 static void add_report_row(struct series *s, const struct report *r, int row,
@@ -410,6 +405,7 @@ static void add_report_row(struct series *s, const struct report *r, int row,
 	int index = find_series_prog(s, rp, from);
 	struct series_prog *p = index < 0 ? &s->other : &s->prog[index];
 	struct series_instance *in;
+	__u64 old_missed, missed;
 
 	p->seen_ns = now_ns;
 	add_counts(s, p, r, row);
@@ -418,13 +414,16 @@ static void add_report_row(struct series *s, const struct report *r, int row,
 	 */
 	if (!report__is_first_row(r, row))
 		return;
-	add_missed(s, p, r, row, missed_since(before, rp));
+	/* Counts from the load of the program on. It may fall if the probe is detached; a counter must not. */
+	old_missed = missed_before(before, rp);
+	missed = rp->version.missed > old_missed ? rp->version.missed : old_missed;
+	add_missed(s, p, r, row, missed - old_missed);
 	in = array__add(&s->instance, &s->instance_cnt, sizeof(*s->instance));
 	*in = (struct series_instance){.prog = index,
 				       .id = rp->id,
 				       .ended = !isnan(rp->version.ended_ns),
 				       .subprog = rp->subprog,
-				       .missed = rp->version.missed > 0 ? rp->version.missed : 0,
+				       .missed = missed,
 				       .type = xstrdup(rp->type ?: ""),
 				       .method = rp->method};
 	s->other_cnt += index < 0 && !in->ended;
