@@ -61,7 +61,7 @@ packages_of()
 # shellcheck disable=SC2016 # mmdebstrap sets $1
 make_system()
 {
-	local dir=$1 suite=$2 root=$work/root kernel
+	local dir=$1 suite=$2 root=$work/$2 kernel
 
 	APT_CONFIG='' apt-config dump | grep -E '^Acquire::(https?::|ftp::|Check-|Retries)' >"$work/aptopt"
 	cp "$deb" "$work/bprof.deb" || return 1
