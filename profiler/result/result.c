@@ -299,11 +299,9 @@ static void fill_cpu_rows(struct report_prog *p, const struct range *total)
 static double recursion_misses(const struct range *g)
 {
 	int no_cpu = g->s->env.cpus.cnt;
-	/* at time 0, all counts are 0 */
-	bool edges = g->to->edge && (g->from->edge || !g->from->ns);
 
 	if (g->t->subprog ||
-	    !(edges || g->s->env.opts.follow || !backend__has(g->t->backend, BACKEND_PROBES)))
+	    !(g->to->edge || g->s->env.opts.follow || !backend__has(g->t->backend, BACKEND_PROBES)))
 		return NAN;
 	return snapshot__at(g->to, g->target, no_cpu)->recursion_misses -
 	       snapshot__before(g->from, g->target, no_cpu)->recursion_misses;
