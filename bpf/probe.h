@@ -133,7 +133,7 @@
  * the index, because BPROF_KEY_SLOT() uses only the lower half.
  */
 #define BPROF_KEY_NET(key) ((__u32)((key) >> 32))
-#define BPROF_KEY_IFINDEX(key) ((__u32)(key) ^ BPROF_KEY_NET(key))
+#define BPROF_KEY_IFINDEX(key) ((__u32)(key) ^ (__u32)((key) >> 32))
 /* Placeholder for a flag: 1 if the names of tasks are needed, else 0. */
 #define BPROF_KEY_NAMES_PLACEHOLDER 0x7ef0dc0f
 /*
