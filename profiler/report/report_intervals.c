@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/spread.h"
 #include "base/stats.h"
 #include "base/text.h"
 #include "base/util.h"
@@ -349,16 +350,14 @@ static double stddev_of_blocks(const struct report_event *ev)
 	return sqrt(squares / runs);
 }
 
-/* Returns the standard deviation of the mean, as report__set_repeats() computes it. */
+/* Returns the standard deviation of the mean over the blocks, as report__set_repeats() sets it. */
 static double error_of_blocks(const struct report_event *ev)
 {
-	double mean = 0, squares = 0;
+	struct spread means = {};
 
 	for (int i = 0; i < ev->block_cnt; i++)
-		mean += ev->block[i].stat[STAT_MEAN] / ev->block_cnt;
-	for (int i = 0; i < ev->block_cnt; i++)
-		squares += pow(ev->block[i].stat[STAT_MEAN] - mean, 2);
-	return ev->block_cnt > 1 ? sqrt(squares / (ev->block_cnt - 1) / ev->block_cnt) : NAN;
+		spread__add(&means, ev->block[i].stat[STAT_MEAN]);
+	return spread__stddev(&means);
 }
 
 /*

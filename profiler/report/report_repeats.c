@@ -3,47 +3,12 @@
  * Merges the reports on the repeats of a measurement into one report. Owns the rules for how
  * numbers are merged; must not know how they were measured, or what any output looks like.
  */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/spread.h"
 #include "report/report.h"
-
-/*
- * The running mean and variance of a series of numbers, by Welford's method: it does not store the
- * numbers, and does not lose precision in large sums.
- */
-struct spread {
-	int cnt;
-	double mean, squares; /* squares: the sum of the squared distances from the mean */
-};
-
-static void spread__add(struct spread *s, double v)
-{
-	double d = v - s->mean;
-
-	s->cnt++;
-	s->mean += d / s->cnt;
-	s->squares += d * (v - s->mean);
-}
-
-static void spread__add_known(struct spread *s, double v)
-{
-	if (!isnan(v))
-		spread__add(s, v);
-}
-
-static double spread__mean(const struct spread *s)
-{
-	return s->cnt ? s->mean : NAN;
-}
-
-/* Returns the standard deviation of the mean, like stddev_stats() in perf's util/stat.c. */
-static double spread__stddev(const struct spread *s)
-{
-	return s->cnt > 1 ? sqrt(s->squares / (s->cnt - 1) / s->cnt) : NAN;
-}
 
 void report_event__copy_block(struct report_event *to, const struct report_event *from)
 {
