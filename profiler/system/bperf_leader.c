@@ -543,10 +543,10 @@ void bperf_leader__close(struct bperf_leader *l)
  * Runs the leader again on a CPU that seems not to have been read. Returns 0, even if the CPU is
  * offline; -ESTALE if the CPU's event does not count; or another -errno.
  *
- * A run of the leader updates the enabled time. If the enabled time stays the same, there are two
- * possible reasons. The CPU may have been offline: then its events have stopped for good
- * (kernel/events/core.c, perf_event_exit_cpu_context()). Or the kernel skipped this run because it
- * interrupted another run. Some kernels, such as Linux 7.2, skip runs without an error. Retrying
+ * A run of the leader updates the enabled time. There are two possible reasons for an enabled time
+ * that stays the same. If the CPU was offline meanwhile, the kernel has stopped its events for good
+ * (kernel/events/core.c, perf_event_exit_cpu_context()). If the run interrupted another run of the
+ * leader, the kernel may have skipped it. Some kernels, such as Linux 7.2, skip runs without an error. Retrying
  * rules out the second reason.
  */
 static int run_again(const struct bperf_leader *l, int cpu, bool wait)
