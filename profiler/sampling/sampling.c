@@ -16,6 +16,8 @@
 
 /* If a larger share of all samples was lost, no program's number of samples is used. */
 #define MAX_LOST .01
+/* So few lost samples move no program's number by more than counting them at random does. */
+#define FEW_LOST 3
 /* If the lost samples are at most this fraction of a program's own samples, no note is needed. */
 #define LOSS_OF_NOTE .01
 /*
@@ -225,7 +227,8 @@ static bool may_have_dropped(const char *prog_type, __u64 own, __u64 lost)
 
 bool sampling__lost_too_many(const char *prog_type, __u64 own, const struct record_samples *all)
 {
-	return all->lost > all->taken * MAX_LOST || may_have_dropped(prog_type, own, all->lost);
+	return (all->lost > FEW_LOST && all->lost > all->taken * MAX_LOST) ||
+	       may_have_dropped(prog_type, own, all->lost);
 }
 
 void sampling__note_losses(const char *prog_type, __u64 own, __u64 lost, struct report_notes *notes)

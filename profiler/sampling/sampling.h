@@ -70,8 +70,8 @@ void sampling__find_gaps(const struct cpus *sampled, const __u64 *enabled_ns,
 
 /*
  * Returns true if so many samples were lost that the "own" samples of a program are no measure of
- * its cost: more than 1 % of all samples, because a busy machine then took them late or too close
- * together, or samples that may be those which sampling__note_losses() mentions.
+ * its cost: more than 1 % of all samples (and more than 3), because a busy machine then took them late
+ * or too close together, or samples that may be those which sampling__note_losses() mentions.
  */
 bool sampling__lost_too_many(const char *prog_type, __u64 own, const struct record_samples *all);
 /*

@@ -69,15 +69,21 @@ static void test_lost_too_many(void **state)
 {
 	static const struct {
 		const char *type;
-		__u64 own, lost;
+		__u64 own, lost, taken;
 		bool too_many;
 	} cases[] = {
-		{"xdp", 10, 0, false},	 {"xdp", 10, 100, false},     {"xdp", 10000, 101, true},
-		{"kprobe", 99, 1, true}, {"kprobe", 5000, 50, false}, {"kprobe", 10000, 101, true},
+		{"xdp", 10, 0, 10000, false},
+		{"xdp", 10, 100, 10000, false},
+		{"xdp", 10000, 101, 10000, true},
+		{"xdp", 0, 3, 8, false},
+		{"xdp", 0, 4, 8, true},
+		{"kprobe", 99, 1, 10000, true},
+		{"kprobe", 5000, 50, 10000, false},
+		{"kprobe", 10000, 101, 10000, true},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct record_samples all = {.taken = 10000, .lost = cases[i].lost};
+		struct record_samples all = {.taken = cases[i].taken, .lost = cases[i].lost};
 
 		if (sampling__lost_too_many(cases[i].type, cases[i].own, &all) != cases[i].too_many)
 			fail_msg("case %zu", i);
