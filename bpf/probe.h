@@ -502,8 +502,12 @@ struct bprof_keys {
 #define BPROF_KEY_TRIES 8
 /* The key of runs that have no queue. For other kinds of keys, such runs have the key 0. */
 #define BPROF_KEY_NONE 0xffffffffU
-	/* exit probe on any CPU: the key of part 1 + i, plus 1; 0: no key yet */
+	/*
+	 * exit probe on any CPU: the key of part 1 + i, plus 1, below 2^63; 0: no key. User space
+	 * sets it to BPROF_KEY_CLOSED before it frees the part.
+	 */
 	__u64 value[BPROF_KEYS];
+#define BPROF_KEY_CLOSED 0x7fffffffffffffffULL
 	/*
 	 * exit probe: the name of the task that had a key first, indexed by the number of the key's
 	 * part. The size is a power of two, so that the probe limits an index with one instruction.

@@ -45,35 +45,45 @@ static __always_inline bool needs_names(void)
 
 /*
  * Returns the number of the part for a key (struct bprof_keys). If the key has no part yet, takes the
- * first free part of those that it tries. Another CPU may take the same part at the same time, so
- * this needs an atomic compare-and-exchange.
+ * first free part of those that it tries, after it has looked at all of them: user space may have
+ * freed a part that the key would have tried before its own. Another CPU may take the same part at
+ * the same time, so this needs an atomic compare-and-exchange.
  *
- * For nested targets, the loop does not end early: the overhead in the caller's measurement must be
- * the same for all keys.
+ * For nested targets, the first loop does not end early: the overhead in the caller's measurement
+ * must be the same for all keys. A key takes a part only once.
  */
 static __always_inline __u64 find_key_part(struct bprof_keys *k, __u64 value, const bool nested)
 {
+	const __u64 any_free = 2 * BPROF_KEYS, numbers = any_free - 1;
 	__u32 first = BPROF_KEY_SLOT(value);
-	__u64 part = 0;
+	__u64 part = 0; /* plus any_free, if one of the parts is free */
 
 #pragma clang loop unroll(disable)
 	for (__u32 i = 0; i < BPROF_KEY_TRIES; i++) {
 		__u32 slot = (first + i) & (BPROF_KEYS - 1);
 		__u64 found = k->value[slot];
 
-		if (!nested) {
-			if (!found)
-				found = __sync_val_compare_and_swap(&k->value[slot], 0, value)
-						?: value;
-			if (found == value)
-				return slot + 1;
+		if (!nested && found == value)
+			return slot + 1;
+		part |= is_negative(found - 1) * any_free;
+		if (!nested)
 			continue;
-		}
-		if (!(found | part))
-			found = __sync_val_compare_and_swap(&k->value[slot], 0, value) ?: value;
-		part |= (slot + 1) & -is_negative((found ^ value) - 1);
+		/* Rarely, a key has two parts (probe_parts.h): do not mix their numbers. */
+		found = -is_negative((found ^ value) - 1);
+		part &= ~(found & numbers);
+		part |= (slot + 1) & found;
 	}
-	return part & (2 * BPROF_KEYS - 1);
+	if (part != any_free)
+		return part & numbers;
+#pragma clang loop unroll(disable)
+	for (__u32 i = 0; i < BPROF_KEY_TRIES; i++) {
+		__u32 slot = (first + i) & (BPROF_KEYS - 1);
+		__u64 found = __sync_val_compare_and_swap(&k->value[slot], 0, value);
+
+		if (!found || found == value)
+			return slot + 1;
+	}
+	return 0;
 }
 
 /*

@@ -111,6 +111,8 @@ struct counts {
 	 */
 	__u64 retval;
 	char comm[16];
+	/* in the row of a part: true if its runs once had another key (counter_ops.free_parts) */
+	bool reused;
 	struct event_counts event[BPROF_SLOTS]; /* indexed by slot */
 };
 
@@ -209,6 +211,15 @@ struct counter_ops {
 	 */
 	int (*read_target)(const void *state, struct target *t, bool hists, struct counts *per_cpu,
 			   struct counts *no_cpu);
+	/*
+	 * With opts.by: give parts to other keys, to those whose runs come next. part[] is indexed by
+	 * part, and does not contain part 0. close_parts() makes the runs with the keys of these parts
+	 * count for part 0. Once no probe is running that began earlier, free_parts() moves the parts'
+	 * counts to part 0, and frees the parts. It returns 0 or -errno. NULL: the backend does not
+	 * divide runs.
+	 */
+	void (*close_parts)(const struct target *t, const bool *part);
+	int (*free_parts)(struct target *t, const bool *part);
 	/*
 	 * Sets *mark to a number that changes with each run that is counted or lost, until reset()
 	 * is called. If the number has not changed, read_target() would read the same counts again.

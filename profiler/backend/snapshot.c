@@ -217,6 +217,42 @@ void counts__merge(struct counts *to, const struct counts *from)
 		hist__add(&to->event[slot].hist, &from->event[slot].hist, &(struct hist){});
 }
 
+void counts__move(struct counts *to, struct counts *from)
+{
+	struct counts *moved = counts__new(1), none = *moved;
+
+	*moved = *from;
+	*from = none;
+	counts__merge(to, moved);
+	counts__free(moved, 1);
+}
+
+static void free_parts(struct snapshot *snap, int target, const bool *part)
+{
+	for (int i = 1; i < snap->part_cnt; i++)
+		for (int cpu = 0; part[i] && cpu < snap->cpu_cnt; cpu++) {
+			struct counts *row =
+				snapshot__at(snap, target, snapshot__part_row(snap, i, cpu));
+
+			counts__move(snapshot__at(snap, target, snapshot__part_row(snap, 0, cpu)),
+				     row);
+			row->reused = true;
+		}
+}
+
+void snapshots__free_parts(struct snapshot *const *snaps, int cnt, int target, const bool *part)
+{
+	for (int i = 0; i < cnt; i++) {
+		bool done = !snaps[i] || !snapshot__has(snaps[i], target);
+
+		for (int k = 0; !done && k < i; k++)
+			done = snaps[k] && (snaps[k] == snaps[i] ||
+					    snapshot__shares(snaps[k], snaps[i], target));
+		if (!done)
+			free_parts(snaps[i], target, part);
+	}
+}
+
 /*
  * Returns the part of a target that has this key. If no part has it, returns a free part, or 0, the
  * part for all other keys.

@@ -92,6 +92,8 @@ void counts__add(struct counts *c, const struct counts *d, int sign);
 void counts__widen(struct counts *c, const struct counts *d);
 /* Adds the counts of "from" to "to", including minima, maxima and distributions. */
 void counts__merge(struct counts *to, const struct counts *from);
+/* Like counts__merge(), and then sets *from to zero. */
+void counts__move(struct counts *to, struct counts *from);
 
 /*
  * Adds the counts of d, a snapshot of the same session, to snap, for the targets that both
@@ -104,6 +106,12 @@ void snapshot__add(struct snapshot *snap, const struct snapshot *d, int sign);
  * of the rows. Targets before it that the snapshot does not have get empty rows.
  */
 void snapshot__set(struct snapshot *snap, int target, struct counts *rows);
+/*
+ * Does to the rows of a target in cnt snapshots what counter_ops.free_parts() does to the target's
+ * counts: moves the counts of the marked parts to part 0. The snapshots may share rows, but nothing
+ * else may share them. A snapshot may be NULL, or older than the target.
+ */
+void snapshots__free_parts(struct snapshot *const *snaps, int cnt, int target, const bool *part);
 /*
  * Adds all counts of "from", which started at zero, to "to", including minima, maxima and
  * distributions. "from" may be of another session, in which the same return values belong to other

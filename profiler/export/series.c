@@ -31,13 +31,17 @@ static void drop_events(struct series_part *part)
 	part->event_cnt = 0;
 }
 
+static void free_part(struct series_part *part)
+{
+	drop_events(part);
+	free(part->event);
+	free(part->returns);
+}
+
 static void free_series_prog(struct series_prog *p)
 {
-	for (int i = 0; i < p->part_cnt; i++) {
-		drop_events(&p->part[i]);
-		free(p->part[i].event);
-		free(p->part[i].returns);
-	}
+	for (int i = 0; i < p->part_cnt; i++)
+		free_part(&p->part[i]);
 	free(p->part);
 	free(p->name);
 	free(p->func);
@@ -139,26 +143,41 @@ static int find_series_prog(struct series *s, const struct report_prog *row,
 }
 
 /*
- * Returns the part of p for the runs that returned this value, and makes the part if there is none.
- * The probe divides the runs by the first values that it finds. After each load of the program,
- * these may be other values. So all loads together may have more than s->max_values values; further
- * values belong to the part SERIES_OTHER_VALUES.
+ * Returns the part of p for the runs that returned this value, or had this key, and makes the part if
+ * there is none. The values of the reports may change: when the program is loaded again, or when a
+ * key gives its part to another (session__replace_keys()). If p has the maximum number of values, the series
+ * of a key that is in no report any more ends. If there is none, the runs belong to the part
+ * SERIES_OTHER_VALUES.
  */
 static struct series_part *find_part_of_values(const struct series *s, struct series_prog *p,
 					       const char *returns)
 {
+	struct series_part *part, *gone = NULL;
 	int values = 0;
-	struct series_part *part;
 
 	for (int i = 0; i < p->part_cnt; i++) {
-		if (!strcmp(p->part[i].returns, returns))
-			return &p->part[i];
-		values += strcmp(p->part[i].returns, SERIES_OTHER_VALUES) != 0;
+		part = &p->part[i];
+		if (!strcmp(part->returns, returns)) {
+			part->report = s->reports;
+			return part;
+		}
+		if (!strcmp(part->returns, SERIES_OTHER_VALUES))
+			continue;
+		values++;
+		if (s->has_keys && part->report + 1 < s->reports &&
+		    (!gone || part->report < gone->report))
+			gone = part;
 	}
-	if (values >= s->max_values && strcmp(returns, SERIES_OTHER_VALUES))
-		return find_part_of_values(s, p, SERIES_OTHER_VALUES);
-	part = array__add(&p->part, &p->part_cnt, sizeof(*part));
-	part->returns = xstrdup(returns);
+	if (values >= (s->has_keys ? SERIES_MAX_KEYS : SERIES_MAX_VALUES) &&
+	    strcmp(returns, SERIES_OTHER_VALUES)) {
+		if (!gone)
+			return find_part_of_values(s, p, SERIES_OTHER_VALUES);
+		free_part(gone);
+		part = gone;
+	} else {
+		part = array__add(&p->part, &p->part_cnt, sizeof(*part));
+	}
+	*part = (struct series_part){.returns = xstrdup(returns), .report = s->reports};
 	return part;
 }
 
@@ -475,7 +494,8 @@ void series__add(struct series *s, const struct report *r, const struct timespec
 	const struct before before = {s->instance, s->instance_cnt};
 
 	s->label = report__key(r)->label;
-	s->max_values = r->by ? SERIES_MAX_KEYS : SERIES_MAX_VALUES;
+	s->reports++;
+	s->has_keys = r->by;
 	s->instance = NULL;
 	s->instance_cnt = s->other_cnt = s->uncalibrated_cnt = 0;
 	for (int i = 0; i < r->prog_cnt; i++) {

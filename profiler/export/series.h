@@ -62,6 +62,7 @@ struct series_event {
 /* With --by retval: the runs that returned one value, or all other runs. Otherwise, all runs. */
 struct series_part {
 	char *returns; /* as report_prog__returns() names it; "": all runs */
+	__u64 report;  /* the number of the last report that had it */
 	bool probed;   /* a probe measured it; only then can runs be lost */
 	bool raw, net; /* while a report is added: it has uncalibrated rows; calibrated rows */
 	bool blind;    /* the number of its runs is not known (report_row.at_least) */
@@ -103,7 +104,8 @@ struct series {
 	struct series_opts opts;
 	/* the name of the label that --by adds, such as "returns"; from the last report */
 	const char *label;
-	int max_values;
+	bool has_keys; /* the key is not the return value */
+	__u64 reports; /* the number of reports that were added */
 	struct series_prog *prog;
 	int prog_cnt;
 	/* The sum of the programs that were beyond opts.max_progs. Has no distributions. */

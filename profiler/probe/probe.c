@@ -24,6 +24,7 @@
 #include "kernel/text_lock.h"
 #include "probe/called_probe.h"
 #include "probe/load_insns.h"
+#include "probe/probe_parts.h"
 #include "probe/probes.h"
 #include "target/target.h"
 
@@ -61,7 +62,7 @@ __s64 probe__sum_event(const struct target *t, int cpu, __u32 slot)
 	/* If runs are divided, only the parts have sums of events. */
 	for (int part = p->part_cnt ? 0 : -1; part < p->part_cnt; part++)
 		total += probe_stat__event(probe__part(p, part, cpu), slot)->total;
-	return total;
+	return total + probe_parts__freed_total(p, cpu, slot);
 }
 
 /* Resets the sums of all events, except for their biases. */
@@ -79,7 +80,7 @@ static void reset_events(struct bprof_cpu_stat *stat)
 	}
 }
 
-static void reset_sums(const struct probe *p, struct bprof_cpu_stat *stat)
+void probe__reset_sums(const struct probe *p, struct bprof_cpu_stat *stat)
 {
 	memset(stat->measured, 0, sizeof(stat->measured));
 	reset_events(stat);
@@ -95,10 +96,10 @@ void probe__reset(const struct target *t, int cpu)
 	stat->lost_entry = stat->lost_overflow = 0;
 	memset(stat->measured, 0, sizeof(stat->measured));
 	if (!p->part_cnt)
-		reset_sums(p, stat);
+		probe__reset_sums(p, stat);
 	/* The keys of the parts stay. */
 	for (int part = 0; part < p->part_cnt; part++)
-		reset_sums(p, probe__part(p, part, cpu));
+		probe__reset_sums(p, probe__part(p, part, cpu));
 }
 
 bool probe__is_busy(const struct target *t)
@@ -424,6 +425,7 @@ void probe__close(struct target *t)
 	mapped_array__close(&p->pool);
 	if (p->memory)
 		__atomic_sub_fetch(&p->set->env->memory->used, p->memory, __ATOMIC_RELAXED);
+	probe_parts__close(p);
 	free(p);
 	t->priv = NULL;
 }

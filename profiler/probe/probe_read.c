@@ -14,7 +14,7 @@
 #include "backend/backend_env.h"
 #include "backend/probe_stat.h"
 #include "base/memory.h"
-#include "probe/key_read.h"
+#include "probe/probe_parts.h"
 #include "probe/probes.h"
 #include "target/target.h"
 
@@ -122,17 +122,7 @@ static void read_key(const struct probe *p, int part, struct counts *c)
 	}
 	c->retval = __atomic_load_n(&probe__keys(p)->value[part - 1], __ATOMIC_RELAXED);
 	memcpy(c->comm, probe__keys(p)->comm[part], sizeof(c->comm) - 1);
-}
-
-/* Adds the counts of *from to *to, and sets *from to zero. */
-static void move_counts(struct counts *from, struct counts *to)
-{
-	struct counts *moved = counts__new(1), none = *moved;
-
-	*moved = *from;
-	*from = none;
-	counts__merge(to, moved);
-	counts__free(moved, 1);
+	c->reused = p->freed && p->freed->reused[part];
 }
 
 /*
@@ -140,19 +130,17 @@ static void move_counts(struct counts *from, struct counts *to)
  * first part. The rows of the next parts follow at distances of stride rows.
  */
 static void read_parts(const struct probe *p, int cpu, const struct bprof_cpu_stat *sums,
-		       bool hists, struct counts *c, struct counts *parts, int stride)
+		       bool hists, const int *first, struct counts *c, struct counts *parts,
+		       int stride)
 {
-	const bool by_name = p->set->env->opts.by == BY_COMM;
-
 	for (int i = 0; i < p->part_cnt; i++) {
 		struct counts *part = &parts[i * stride];
-		int first = by_name ? key_read__first_of_name(probe__keys(p)->comm, i) : i;
 
 		read_key(p, i, part);
 		read_sums(p, probe__part(p, i, cpu), &sums[1 + i], hists, part);
 		counts__merge(c, part);
-		if (first != i)
-			move_counts(part, &parts[first * stride]);
+		if (first[i] != i)
+			counts__move(&parts[first[i] * stride], part);
 	}
 }
 
@@ -161,7 +149,7 @@ static void read_parts(const struct probe *p, int cpu, const struct bprof_cpu_st
  * the parts.
  */
 static void read_cpu_rows(const struct target *t, int i, struct bprof_cpu_stat *sums, bool hists,
-			  struct counts *c, struct counts *parts)
+			  const int *first, struct counts *c, struct counts *parts)
 {
 	const struct probe *p = t->priv;
 	const struct cpus *cpus = &p->set->env->cpus;
@@ -173,10 +161,13 @@ static void read_cpu_rows(const struct target *t, int i, struct bprof_cpu_stat *
 	c->period = sums->period;
 	c->lost[LOST_OVERFLOW] = probe_stat__lost_overflow(sums);
 	c->lost[LOST_ENTRY] = sums->lost_entry;
-	if (p->part_cnt)
-		read_parts(p, cpu, sums, hists, c, parts + i, cpus->cnt);
-	else
+	if (!p->part_cnt) {
 		read_sums(p, probe__stat(p, cpu), sums, hists, c);
+		return;
+	}
+	read_parts(p, cpu, sums, hists, first, c, parts + i, cpus->cnt);
+	probe_parts__add_freed(p, i, hists, c);
+	probe_parts__add_freed(p, i, hists, parts + i);
 }
 
 static int count_side(const struct probe *p, enum probe_side side, struct exit_counts *c)
@@ -289,9 +280,11 @@ int probe__read(const struct target *t, bool hists, struct counts *per_cpu, stru
 	struct probe *p = t->priv;
 	const struct cpus *cpus = &p->set->env->cpus;
 	struct bprof_cpu_stat *sums = xcalloc(1 + p->part_cnt, sizeof(*sums));
+	int first[BPROF_KEY_PARTS];
 
+	probe_parts__find_first(p, first);
 	for (int i = 0; i < cpus->cnt; i++)
-		read_cpu_rows(t, i, sums, hists, &per_cpu[i], no_cpu + 1);
+		read_cpu_rows(t, i, sums, hists, first, &per_cpu[i], no_cpu + 1);
 	free(sums);
 	return read_no_cpu(p, no_cpu);
 }

@@ -64,6 +64,12 @@ struct probes {
 	bool timed; /* the kernel's run statistics were on when the biases were measured */
 };
 
+/* The counts of the parts that probe__free_parts() has given to other keys. */
+struct freed_parts {
+	bool reused[BPROF_KEY_PARTS]; /* indexed by part */
+	struct counts *rows;	      /* indexed as env->cpus */
+};
+
 /* The probe of one target. */
 struct probe {
 	struct probes *set;
@@ -83,6 +89,7 @@ struct probe {
 	__u64 memory;		  /* bytes of the session's limit that it uses */
 	int pieces;		  /* called_probe__pieces() */
 	int part_cnt; /* 0: the target's runs are not divided (backend_env__part_cnt()) */
+	struct freed_parts *freed; /* NULL: none */
 	size_t stat_sz;
 	/* counts of the exit programs that were attached to this target before */
 	struct exit_counts detached;
@@ -223,6 +230,8 @@ __s64 probe__sum_event(const struct target *t, int cpu, __u32 slot);
  * Returns the sums of the runs of a built-in program. All its runs return 0, or have the same key.
  */
 struct bprof_cpu_stat *probe__find_sums(const struct target *t, int cpu);
+/* Resets the sums of one element of the counts, except for the biases. */
+void probe__reset_sums(const struct probe *p, struct bprof_cpu_stat *stat);
 /* Resets the target's counts on one CPU, except for the bias. The gate must be closed. */
 void probe__reset(const struct target *t, int cpu);
 /*

@@ -25,6 +25,18 @@ bool result__is_divided(const struct session *s, const struct target *t)
 	}
 }
 
+/*
+ * Returns true if the runs of a part have this key only since a moment after "from". The earlier runs
+ * with this key belong to part 0, so these do, too.
+ */
+static bool is_late(int target, const struct snapshot *from, const struct snapshot *to, int part)
+{
+	int row = snapshot__part_row(to, part, 0);
+	const struct counts *end = snapshot__at(to, target, row);
+
+	return end->reused && snapshot__before(from, target, row)->retval != end->retval;
+}
+
 /* A part (the runs with one key) or a CPU that may have a row. */
 struct candidate {
 	int nr;
@@ -60,22 +72,13 @@ static bool has_unknown(const struct snapshot *to, int target)
 	return false;
 }
 
-/* Returns the slot of the first event that could be opened. */
-static __u32 first_slot(const struct session *s)
-{
-	for (int i = 0; i < s->env.events->cnt; i++)
-		if (s->env.fds->state[i].status == EVENT_OK)
-			return s->env.fds->state[i].slot;
-	return BPROF_CLOCK_SLOT;
-}
-
 /* Adds the counts of a row to a candidate. */
 static void add_to_candidate(const struct session *s, int target, const struct snapshot *from,
 			     const struct snapshot *to, int row, struct candidate *c)
 {
 	const struct counts *end = snapshot__at(to, target, row);
 	const struct counts *begin = snapshot__before(from, target, row);
-	__u32 slot = first_slot(s);
+	__u32 slot = session__first_slot(s);
 
 	c->cost += end->event[slot].total - begin->event[slot].total;
 	c->runs += counts__runs(end) - counts__runs(begin);
@@ -145,17 +148,18 @@ static void list_parts(const struct session *s, int target, const struct snapsho
 
 	list->other = xcalloc(to->part_cnt, sizeof(*list->other));
 	for (int part = 0; part < to->part_cnt; part++) {
-		struct candidate *c = part ? &v[cnt] : &other;
+		bool own = part && !is_late(target, from, to, part);
+		struct candidate *c = own ? &v[cnt] : &other;
 
 		if (!has_runs(to, target, part))
 			continue;
-		*c = (struct candidate){.nr = part};
+		c->nr = part;
 		for (int cpu = 0; cpu < to->cpu_cnt; cpu++)
 			add_to_candidate(s, target, from, to, snapshot__part_row(to, part, cpu), c);
-		if (part)
+		if (own)
 			cnt++;
 		else
-			list->other[0] = true;
+			list->other[part] = true;
 	}
 	add_chosen_rows(list, s->env.opts.by, all, v, cnt, to->cpu_cnt);
 	/*

@@ -160,6 +160,17 @@ int session__read(struct session *s, bool hists, struct snapshot **out);
  */
 void session__forget_ended(struct session *s, struct snapshot *const *snaps, int cnt,
 			   bool (*keeps)(void *arg, __u32 id), void *arg);
+/*
+ * For a session without an end whose runs are divided by a key with more values than there are parts
+ * (--by): gives the parts of keys that have ended or cost little to other keys. The counts of the
+ * former keys then belong to the part of all remaining keys, also in the snapshots. snaps: as for
+ * session__forget_ended(); the use of the keys between the first two counts. shown: how many keys the
+ * caller shows, the dearest ones, which keep their parts; 0: it shows all. Waits for running probes if
+ * it changes anything. Returns 0 or -errno (reported).
+ */
+int session__replace_keys(struct session *s, struct snapshot *const *snaps, int cnt, int shown);
+/* Returns the slot of the first event that could be opened. */
+__u32 session__first_slot(const struct session *s);
 /* Returns a zeroed snapshot. */
 struct snapshot *session__new_snapshot(const struct session *s);
 

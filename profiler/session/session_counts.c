@@ -243,6 +243,14 @@ static void check_left_out(struct session *s)
 			s->env.cpu_limit);
 }
 
+__u32 session__first_slot(const struct session *s)
+{
+	for (int i = 0; i < s->env.events->cnt; i++)
+		if (s->env.fds->state[i].status == EVENT_OK)
+			return s->env.fds->state[i].slot;
+	return BPROF_CLOCK_SLOT;
+}
+
 int session__read(struct session *s, bool hists, struct snapshot **out)
 {
 	int err = read_snapshot(s, hists, read_rows, out);

@@ -226,6 +226,8 @@ struct target {
 	/* the last counts of an unloaded program, else NULL; owned by the session */
 	struct counts *frozen;
 	struct target_reading last; /* owned by the session */
+	/* --by: session times at which the parts were last seen to have run; NULL: not known */
+	__u64 *part_ran_ns;
 };
 
 /* A program or function that was requested but cannot be measured by any backend. */

@@ -52,6 +52,7 @@ static void free_target(const struct target *t)
 {
 	prog__close(t->prog);
 	free(t->callers);
+	free(t->part_ran_ns);
 	free(t->version_name);
 	free(t->called.map);
 	free(t->called.site);

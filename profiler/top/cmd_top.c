@@ -20,6 +20,7 @@
 #include "host/cpus.h"
 #include "report/report.h"
 #include "result/result.h"
+#include "result/result_counts.h"
 #include "run/command.h"
 #include "run/live.h"
 #include "run/measure.h"
@@ -424,6 +425,10 @@ static int refresh(struct top_run *r)
 						  r->older[1]};
 
 		session__forget_ended(r->counting.s, snaps, ARRAY_SIZE(snaps), is_listed, r);
+		if (!err)
+			err = session__replace_keys(r->counting.s, snaps, ARRAY_SIZE(snaps),
+						    r->counting.result->all_keys ? 0
+										 : MAX_KEY_ROWS);
 	}
 	begin_interval(r, now);
 	return err;

@@ -23,6 +23,7 @@
 #include "kernel/kernel_bugs.h"
 #include "kernel/prog_refs.h"
 #include "probe/load_insns.h"
+#include "probe/probe_parts.h"
 #include "target/target.h"
 
 static void close_variant(struct fentry *f)
@@ -504,6 +505,8 @@ const struct counter_ops fentry_ops = {
 	.start = fentry_start,
 	.stop = fentry_stop,
 	.read_target = fentry_read,
+	.close_parts = probe__close_parts,
+	.free_parts = probe__free_parts,
 	.mark = probe__mark,
 	.clock_changed = fentry_clock_changed,
 	.refresh = fentry_refresh,

@@ -843,6 +843,73 @@ static void test_values(void **state)
 	end(f, c);
 }
 
+/* Runs a program as a task with this name. */
+static void run_as(const char *name, int runs)
+{
+	char command[128];
+
+	snprintf(command, sizeof(command), "ln -sf $(command -v drive) /tmp/%s; /tmp/%s getsid %d",
+		 name, name, runs);
+	assert_int_equal(system(command), 0);
+}
+
+/* Returns the sum of all samples of this name. */
+static double sum_of_samples(const char *text, const char *name)
+{
+	double sum = 0;
+
+	for (const char *line = strstr(text, name); line; line = strstr(line + 1, name))
+		if (line[-1] == '\n' && line[strlen(name)] == '{')
+			sum += strtod(strrchr(strndupa(line, strcspn(line, "\n")), ' '), NULL);
+	return sum;
+}
+
+#define TASK_RUNS "bprof_program_runs_total"
+
+/*
+ * 40 tasks run first, more than a probe has parts for. A task that then costs much gets a part and, one
+ * interval later, a series with all its further runs. Until then, "other" has them: no run is counted
+ * twice, and the runs of the tasks whose series end are not counted again.
+ */
+static void test_latecomer(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "keys", "tp_task");
+	struct child *c;
+	double first, other, late = NAN;
+	const char *text;
+	int unseen = 0;
+
+	assert_non_null(try_attach(f, t));
+	c = bprof_start(f, EXPORT "-b %u -e %s --by comm", t.id, exact_event());
+	await_id(t.id);
+	for (int i = 0; i < 40; i++) {
+		char name[16];
+
+		snprintf(name, sizeof(name), "early_%d", i);
+		run_as(name, 100);
+	}
+	text = scrape();
+	assert_true(sum_of_samples(text, TASK_RUNS) == 4000);
+	first = sample(text, TASK_RUNS, "comm=\"other\"");
+	assert_true(first > 0);
+	while (isnan(late) && !hangs()) {
+		run_as("late", 1000);
+		unseen++;
+		text = scrape();
+		late = sample(text, TASK_RUNS, "comm=\"late\"");
+		other = sample(text, TASK_RUNS, "comm=\"other\"");
+		assert_true(other + (isnan(late) ? 0 : late) == first + 1000 * unseen);
+	}
+	printf("# late has a series after %d intervals\n", unseen);
+	assert_true(late == 1000);
+	run_as("late", 777);
+	text = scrape();
+	assert_true(sample(text, TASK_RUNS, "comm=\"late\"") == 1777);
+	assert_true(sample(text, TASK_RUNS, "comm=\"other\"") == other);
+	end(f, c);
+}
+
 #define VETH_TEST(...) KTEST_WITH(setup_veth, teardown_veth, __VA_ARGS__)
 
 KTEST_GROUP(export, "metrics of programs over HTTP and in a file", NULL, ON(SMP4),
@@ -854,4 +921,5 @@ KTEST_GROUP(export, "metrics of programs over HTTP and in a file", NULL, ON(SMP4
 
 /* --by retval needs Linux 5.12 (test_retval.c). */
 KTEST_GROUP(export_exact, "what these metrics say", NULL, ON(EXACT, CPUS512), KTEST(test_exact),
-	    KTEST(test_by_retval, FROM(6.1)), KTEST(test_values, FROM(6.1)));
+	    KTEST(test_by_retval, FROM(6.1)), KTEST(test_values, FROM(6.1)),
+	    KTEST(test_latecomer, FROM(6.1)));

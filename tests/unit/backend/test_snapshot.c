@@ -129,12 +129,43 @@ static void test_merge_parts(void **state)
 	snapshot__free(sum);
 }
 
+/*
+ * A key loses its part: its runs belong to part 0 in all snapshots, also in two that share rows. A
+ * snapshot that is older than the target does not change.
+ */
+static void test_free_parts(void **state)
+{
+	const bool freed[BPROF_PARTS] = {[1] = true, [3] = true};
+	struct snapshot *old = snapshot__new(0, 2, BPROF_PARTS), *a, *b, *c;
+
+	a = snapshot__new(1, 2, BPROF_PARTS);
+	b = snapshot__alloc(1, 2, BPROF_PARTS);
+	c = snapshot__new(1, 2, BPROF_PARTS);
+	b->target[0] = counts__share(a->target[0]);
+	add_part(a, 0, 0, 1);
+	add_part(a, 1, 7, 10);
+	add_part(a, 2, 8, 100);
+	add_part(c, 1, 7, 1000);
+	snapshots__free_parts((struct snapshot *[]){a, NULL, b, old, c, c}, 6, 0, freed);
+	assert_part(b, 0, 0, 11);
+	assert_part(b, 1, 0, 0);
+	assert_part(b, 2, 8, 100);
+	assert_part(c, 0, 0, 1000);
+	assert_part(c, 1, 0, 0);
+	assert_true(snapshot__at(a, 0, snapshot__part_row(a, 1, 0))->reused);
+	assert_false(snapshot__at(a, 0, snapshot__part_row(a, 2, 0))->reused);
+	assert_int_equal(snapshot__at(a, 0, snapshot__part_row(a, 1, 1))->event[0].min, INT64_MAX);
+	snapshot__free(old);
+	snapshot__free(a);
+	snapshot__free(b);
+	snapshot__free(c);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_later_target),
-		cmocka_unit_test(test_no_targets),
-		cmocka_unit_test(test_copy),
+		cmocka_unit_test(test_free_parts),  cmocka_unit_test(test_later_target),
+		cmocka_unit_test(test_no_targets),  cmocka_unit_test(test_copy),
 		cmocka_unit_test(test_merge_parts),
 	};
 

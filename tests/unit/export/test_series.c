@@ -13,6 +13,7 @@
 
 #include "base/log.h"
 #include "base/parse_error.h"
+#include "base/text.h"
 #include "export/series.h"
 #include "tests/unit/report_models.h"
 
@@ -499,6 +500,44 @@ static void test_many_values(void **state)
 	series__free(s);
 }
 
+/*
+ * If a program has as many keys as can have series, a new key gets the series of a key that the last
+ * two reports did not have. The new series begins at 0. If there is none, "other" has its runs.
+ */
+static void test_replaced_key(void **state)
+{
+	struct series *s = make_series(10);
+	const struct series_part *part;
+
+	for (int sec = 1; sec <= 4; sec++) {
+		struct report *r = make_base();
+
+		r->by = BY_PID;
+		for (int key = sec > 1; key <= SERIES_MAX_KEYS; key++) {
+			struct report_prog *p;
+
+			if (key == SERIES_MAX_KEYS && sec < 2)
+				continue;
+			p = add_value(r, NAN, 10, 50);
+			p->by_key = true;
+			p->version.missed = 0;
+			p->key_name = text__format("task[%d]", key);
+		}
+		add(s, r, sec);
+		if (sec == 2)
+			assert_int_equal(part_of(s, "task[0]")->runs, 10);
+	}
+	assert_null(part_of(s, "task[0]"));
+	part = part_of(s, "task[32]");
+	assert_int_equal(part->runs, 20);
+	assert_int_equal(part->event_cnt, 1);
+	assert_true(part->event[0].total.shown == 20 * 50);
+	assert_int_equal(part_of(s, "task[1]")->runs, 40);
+	assert_int_equal(part_of(s, "other")->runs, 10);
+	assert_int_equal(s->prog[0].part_cnt, SERIES_MAX_KEYS + 1);
+	series__free(s);
+}
+
 /* Without a probe no value is known, and beyond the limit no program has parts. */
 static void test_no_values(void **state)
 {
@@ -558,8 +597,9 @@ int main(void)
 		cmocka_unit_test(test_negative),     cmocka_unit_test(test_events),
 		cmocka_unit_test(test_uncalibrated), cmocka_unit_test(test_some_uncalibrated),
 		cmocka_unit_test(test_limit),	     cmocka_unit_test(test_by_retval),
-		cmocka_unit_test(test_many_values),  cmocka_unit_test(test_no_values),
-		cmocka_unit_test(test_bounds),	     cmocka_unit_test(test_short_lived),
+		cmocka_unit_test(test_replaced_key), cmocka_unit_test(test_many_values),
+		cmocka_unit_test(test_no_values),    cmocka_unit_test(test_bounds),
+		cmocka_unit_test(test_short_lived),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Chooses the keys of --by that lose their part of a target's runs, so that others can have it. Must
+ * not know how a probe finds the part of a run.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/memory.h"
+#include "kernel/rcu.h"
+#include "session/session_priv.h"
+#include "target/target.h"
+
+/* A key that has not run for this long loses its part. */
+#define IDLE_NS (10000000000ULL)
+/* A key loses its part if all keys without a part cost more than this many times as much. */
+#define MUCH_DEARER 16
+/* At most this many of the keys that are not shown lose their parts at once. */
+#define MAX_REPLACED 8
+
+struct part_use {
+	int part;
+	__u64 runs; /* between the two snapshots, as is the cost */
+	__s64 cost;
+};
+
+static struct part_use find_use(const struct session *s, int target, int part,
+				const struct snapshot *from, const struct snapshot *to)
+{
+	struct part_use use = {.part = part};
+	__u32 slot = session__first_slot(s);
+
+	for (int cpu = 0; cpu < to->cpu_cnt; cpu++) {
+		int row = snapshot__part_row(to, part, cpu);
+		const struct counts *a = snapshot__before(from, target, row);
+		const struct counts *b = snapshot__at(to, target, row);
+
+		use.runs += b->measured - a->measured;
+		use.cost += b->event[slot].total - a->event[slot].total;
+	}
+	return use;
+}
+
+static int compare_uses(const void *a, const void *b)
+{
+	const struct part_use *x = a, *y = b;
+
+	return x->cost != y->cost ? (x->cost > y->cost ? -1 : 1) : x->part - y->part;
+}
+
+/*
+ * Marks the parts that are better given to other keys. shown: this many keys have rows; 0: all keys
+ * have. Returns true if there are any.
+ */
+static bool choose_parts(const struct session *s, int target, const struct snapshot *from,
+			 const struct snapshot *to, int shown, bool *chosen)
+{
+	struct target *t = &s->targets.v[target];
+	struct part_use other = find_use(s, target, 0, from, to), v[BPROF_KEY_PARTS];
+	int cnt = 0, found = 0;
+
+	memset(chosen, 0, to->part_cnt * sizeof(*chosen));
+	if (!t->part_ran_ns)
+		t->part_ran_ns = xcalloc(to->part_cnt, sizeof(*t->part_ran_ns));
+	for (int part = 1; part < to->part_cnt; part++) {
+		struct part_use use = find_use(s, target, part, from, to);
+
+		if (use.runs)
+			t->part_ran_ns[part] = to->ns;
+		if (!snapshot__at(to, target, snapshot__part_row(to, part, 0))->retval)
+			continue;
+		if (other.runs && to->ns - t->part_ran_ns[part] >= IDLE_NS)
+			found += chosen[part] = true;
+		else
+			v[cnt++] = use;
+	}
+	qsort(v, cnt, sizeof(*v), compare_uses);
+	for (int i = cnt - 1; other.runs && i >= 0 && i >= cnt - MAX_REPLACED; i--)
+		if (v[i].cost < other.cost / MUCH_DEARER ||
+		    (shown && i >= shown && other.cost > v[shown - 1].cost))
+			found += chosen[v[i].part] = true;
+	return found;
+}
+
+int session__replace_keys(struct session *s, struct snapshot *const *snaps, int cnt, int shown)
+{
+	const int parts = backend_env__part_cnt(&s->env);
+	struct snapshot **all;
+	bool *chosen, *replaces, any = false;
+	int err = 0;
+
+	if (!parts || s->env.opts.by == BY_RETVAL || !s->targets.cnt)
+		return 0;
+	all = xcalloc(cnt + 2, sizeof(*all));
+	memcpy(all, snaps, cnt * sizeof(*snaps));
+	all[cnt] = s->closed;
+	all[cnt + 1] = s->stopped;
+	chosen = xcalloc(s->targets.cnt, parts * sizeof(*chosen));
+	replaces = xcalloc(s->targets.cnt, sizeof(*replaces));
+	for (int i = 0; i < s->targets.cnt; i++) {
+		struct target *t = &s->targets.v[i];
+
+		replaces[i] = !t->frozen && t->backend->ops->close_parts &&
+			      snapshot__has(snaps[1], i) &&
+			      !snapshot__shares(snaps[0], snaps[1], i) &&
+			      choose_parts(s, i, snaps[0], snaps[1], shown, &chosen[i * parts]);
+		if (replaces[i])
+			t->backend->ops->close_parts(t, &chosen[i * parts]);
+		any |= replaces[i];
+	}
+	if (any)
+		err = rcu__synchronize();
+	if (err)
+		log_err(err, "cannot wait for running probes: %s", strerror(-err));
+	for (int i = 0; !err && i < s->targets.cnt; i++) {
+		struct target *t = &s->targets.v[i];
+
+		if (!replaces[i])
+			continue;
+		session__forget_reading(s, t);
+		snapshots__free_parts(all, cnt + 2, i, &chosen[i * parts]);
+		err = t->backend->ops->free_parts(t, &chosen[i * parts]);
+		if (err)
+			log_err(err, "program %u: cannot read its counts: %s", t->id,
+				strerror(-err));
+	}
+	free(all);
+	free(chosen);
+	free(replaces);
+	return err;
+}
