@@ -399,7 +399,7 @@ static void write_skipped(struct metrics *d)
 		for (int k = 0; k < r->skip_cnt; k++) {
 			bool same = !strcmp(r->skip[k].reason, r->skip[i].reason);
 
-			cnt += same;
+			cnt += same ? 1 + r->skip[k].more : 0;
 			again |= same && k < i;
 		}
 		if (!again && strcmp(r->skip[i].reason, SERIES_SHORT_LIVED))
