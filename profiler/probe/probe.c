@@ -65,7 +65,7 @@ __s64 probe__sum_event(const struct target *t, int cpu, __u32 slot)
 	return total + probe_parts__freed_total(p, cpu, slot);
 }
 
-/* Resets the sums of all events, except for their biases. */
+/* Resets the sums of all events. Keeps what user space has set: the biases, and what the probe adds to callers. */
 static void reset_events(struct bprof_cpu_stat *stat)
 {
 	for (int i = 0; i < BPROF_SLOTS; i++) {
@@ -76,6 +76,7 @@ static void reset_events(struct bprof_cpu_stat *stat)
 			continue;
 		memcpy(none.bias, sum->bias, sizeof(none.bias));
 		memcpy(none.cost, sum->cost, sizeof(none.cost));
+		none.search = sum->search;
 		*sum = none;
 	}
 }
