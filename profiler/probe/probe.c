@@ -94,7 +94,7 @@ void probe__reset(const struct target *t, int cpu)
 	struct bprof_cpu_stat *stat = probe__stat(p, cpu);
 
 	stat->thinned_out = stat->own = stat->countdown = 0;
-	stat->lost_entry = stat->lost_overflow = 0;
+	stat->lost_entry = stat->lost_overflow = p->lost_overflow[cpu] = 0;
 	memset(stat->measured, 0, sizeof(stat->measured));
 	if (!p->part_cnt)
 		probe__reset_sums(p, stat);
@@ -312,6 +312,7 @@ static struct probe *new_probe(struct probes *ps, const struct target *t)
 	p->set = ps;
 	p->stats = p->pool = MAPPED_ARRAY_NONE;
 	p->cpu_limit = ps->env->cpu_limit;
+	p->lost_overflow = xcalloc(p->cpu_limit, sizeof(*p->lost_overflow));
 	p->part_cnt = backend_env__part_cnt(ps->env);
 	p->hist_cnt = ps->hist_cnt;
 	p->clock_hist = ps->env->fds->perf_slot_cnt;
@@ -427,6 +428,7 @@ void probe__close(struct target *t)
 	if (p->memory)
 		__atomic_sub_fetch(&p->set->env->memory->used, p->memory, __ATOMIC_RELAXED);
 	probe_parts__close(p);
+	free(p->lost_overflow);
 	free(p);
 	t->priv = NULL;
 }

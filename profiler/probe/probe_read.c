@@ -145,13 +145,27 @@ static void read_parts(const struct probe *p, int cpu, const struct bprof_cpu_st
 }
 
 /*
+ * Returns how many runs on a CPU got no frame. A run that begins while the gate is closed, or between two
+ * loads of the copy, makes the number less until the run ends. It must not fall: the difference of two
+ * snapshots would be negative.
+ */
+static __u64 read_overflow(struct probe *p, int cpu, const struct bprof_cpu_stat *sums)
+{
+	__u64 lost = probe_stat__lost_overflow(sums);
+
+	if (lost > p->lost_overflow[cpu])
+		p->lost_overflow[cpu] = lost;
+	return p->lost_overflow[cpu];
+}
+
+/*
  * Reads the counts of the session's i-th CPU into *c and, if the runs are divided, into the rows of
  * the parts.
  */
 static void read_cpu_rows(const struct target *t, int i, struct bprof_cpu_stat *sums, bool hists,
 			  const int *first, struct counts *c, struct counts *parts)
 {
-	const struct probe *p = t->priv;
+	struct probe *p = t->priv;
 	const struct cpus *cpus = &p->set->env->cpus;
 	int cpu = cpus->id[i];
 
@@ -159,7 +173,7 @@ static void read_cpu_rows(const struct target *t, int i, struct bprof_cpu_stat *
 	c->thinned_out = sums->thinned_out;
 	c->own = sums->own;
 	c->period = sums->period;
-	c->lost[LOST_OVERFLOW] = probe_stat__lost_overflow(sums);
+	c->lost[LOST_OVERFLOW] = read_overflow(p, cpu, sums);
 	c->lost[LOST_ENTRY] = sums->lost_entry;
 	if (!p->part_cnt) {
 		read_sums(p, probe__stat(p, cpu), sums, hists, c);

@@ -94,6 +94,7 @@ struct probe {
 	/* counts of the exit programs that were attached to this target before */
 	struct exit_counts detached;
 	__u64 lost_recursion; /* counts.lost[LOST_RECURSION] at the last reading: it must not fall */
+	__u64 *lost_overflow; /* likewise LOST_OVERFLOW, indexed by CPU id */
 	int cpu_limit;
 	/* number of distributions, and index of the distribution of the clock */
 	int hist_cnt, clock_hist;

@@ -143,12 +143,57 @@ static void test_overflow(void **state)
 	assert_int_equal(probe_stat__lost_overflow(&stat), 9);
 }
 
+/*
+ * Runs that begin after the gate was closed may get no frame, either. Until they end, they must not make
+ * the number of lost runs fall below that of an earlier reading.
+ */
+static void test_closed_gate(void **state)
+{
+	const struct backend_env env = {.cpu_limit = 1, .cpus = {.id = (int[]){0}, .cnt = 1}};
+	/* the frames come before the counts */
+	struct {
+		char front[BPROF_FRONT_SZ];
+		struct bprof_cpu_stat stat;
+	} mem = {.stat = {.overflows = 6,
+			  .lost_overflow = 6,
+			  .overflow_exits = 6,
+			  .clock_slot = BPROF_CLOCK_SLOT}};
+	struct bprof_cpu_stat *stat = &mem.stat;
+	struct probes set = {.env = &env};
+	struct probe p = {.set = &set,
+			  .prog_fd = {-1, -1},
+			  .stats = {.mem = &mem},
+			  .stat_sz = sizeof(mem),
+			  .front_sz = BPROF_FRONT_SZ,
+			  .cpu_limit = 1,
+			  .lost_overflow = (__u64[1]){}};
+	struct target t = {.priv = &p};
+	struct counts v[2] = {};
+
+	assert_int_equal(probe__read(&t, false, &v[0], &v[1]), 0);
+	assert_int_equal(v[0].lost[LOST_OVERFLOW], 6);
+	stat->overflows += 3;
+	assert_int_equal(probe__read(&t, false, &v[0], &v[1]), 0);
+	assert_int_equal(v[0].lost[LOST_OVERFLOW], 6);
+	/* they end; then the gate opens, and another run is lost */
+	stat->overflow_exits += 3;
+	stat->lost_overflow++;
+	stat->overflows++;
+	stat->overflow_exits++;
+	assert_int_equal(probe__read(&t, false, &v[0], &v[1]), 0);
+	assert_int_equal(v[0].lost[LOST_OVERFLOW], 7);
+	probe__reset(&t, 0);
+	assert_int_equal(probe__read(&t, false, &v[0], &v[1]), 0);
+	assert_int_equal(v[0].lost[LOST_OVERFLOW], 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_pair),	 cmocka_unit_test(test_fsession),
-		cmocka_unit_test(test_slowed),	 cmocka_unit_test(test_stale_frames),
-		cmocka_unit_test(test_overflow), cmocka_unit_test(test_run_in_progress),
+		cmocka_unit_test(test_pair),	    cmocka_unit_test(test_fsession),
+		cmocka_unit_test(test_slowed),	    cmocka_unit_test(test_stale_frames),
+		cmocka_unit_test(test_overflow),    cmocka_unit_test(test_run_in_progress),
+		cmocka_unit_test(test_closed_gate),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

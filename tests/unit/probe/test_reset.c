@@ -16,7 +16,10 @@
 static void test_biases(void **state)
 {
 	struct bprof_cpu_stat stat = {.clock_slot = BPROF_CLOCK_SLOT, .measured[3] = 8};
-	struct probe p = {.stats = {.mem = &stat}, .stat_sz = sizeof(stat), .cpu_limit = 1};
+	struct probe p = {.stats = {.mem = &stat},
+			  .stat_sz = sizeof(stat),
+			  .cpu_limit = 1,
+			  .lost_overflow = (__u64[1]){}};
 	const struct target t = {.priv = &p};
 	struct bprof_event_sum want = {.search = 122, .min = INT64_MAX, .max = INT64_MIN}, *sum;
 
