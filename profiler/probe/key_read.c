@@ -169,10 +169,12 @@ static void add_device(struct writer *w, const struct key_read *k, enum key_sour
 		w->insn[jump[i]].off = end - jump[i] - 1;
 }
 
-int key_read__first_of_name(const char (*comm)[KEY_NAME_SZ], int part)
+int key_read__find_row(const struct bprof_keys *k, bool by_name, const __u8 *row, int part)
 {
-	for (int i = 1; i < part && *comm[part]; i++)
-		if (!strncmp(comm[i], comm[part], KEY_NAME_SZ))
+	for (int i = 1; i < BPROF_KEY_PARTS; i++)
+		if (row[i] == i && (k->value[i - 1] == k->value[part - 1] ||
+				    (by_name && *k->comm[part] &&
+				     !strncmp(k->comm[i], k->comm[part], sizeof(k->comm[i])))))
 			return i;
 	return part;
 }

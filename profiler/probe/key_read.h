@@ -35,14 +35,15 @@ bool key_read__begins(const struct bpf_insn *insn);
 /* Returns true if insn is the placeholder that says whether the probe needs the names of tasks. */
 bool key_read__is_names(const struct bpf_insn *insn);
 bool key_read__needs_names(const struct key_read *k);
-#define KEY_NAME_SZ 16 /* of a task, TASK_COMM_LEN */
 
 /*
- * Returns the first part with the same name of a task as "part". comm: the names of the parts; the name of part 0 is
- * not used. Before Linux 5.17, two keys may stand for the same name: a key includes the bytes after the end of the
- * name, which may come from a longer name that the task had before.
+ * Returns the part in whose row the runs of "part" are to be counted: a part with the same key, or
+ * with by_name the same name, that already has a row, or else "part". row: the results so far, or 0,
+ * indexed by part. Before Linux 5.17, several keys may stand for the same name: a key includes the
+ * bytes after the end of the name, which may come from a longer name that the task had before. Rarely,
+ * two CPUs give two parts to one key at the same time.
  */
-int key_read__first_of_name(const char (*comm)[KEY_NAME_SZ], int part);
+int key_read__find_row(const struct bprof_keys *k, bool by_name, const __u8 *row, int part);
 
 /*
  * Writes the instructions into the BPROF_KEY_INSNS placeholders. KEY_FROM_NOTHING: all runs have

@@ -14,45 +14,48 @@
 #include "probe/probes.h"
 #include "target/target.h"
 
-static int find_first(const struct probe *p, int part)
+static bool has_runs(const struct counts *c, int cpu_cnt)
 {
-	const struct bprof_keys *k = probe__keys(p);
-	__u64 value = part ? k->value[part - 1] : 0;
-
-	for (int i = 1; value && i < part; i++)
-		if (k->value[i - 1] == value)
-			return i;
-	return p->set->env->opts.by == BY_COMM ? key_read__first_of_name(k->comm, part) : part;
+	for (int i = 0; i < cpu_cnt; i++)
+		if (c[i].measured)
+			return true;
+	return false;
 }
 
-void probe_parts__find_first(const struct probe *p, int *first)
+void probe_parts__join(struct probe *p, struct counts *parts)
 {
-	const bool by_retval = p->set->env->opts.by == BY_RETVAL;
+	const struct backend_env *env = p->set->env;
+	const int cpus = env->cpus.cnt;
+	__u8 *row = p->key_row;
 
-	for (int i = 0; i < p->part_cnt; i++)
-		first[i] = by_retval ? i : find_first(p, i);
+	for (int i = 1; env->opts.by != BY_RETVAL && i < p->part_cnt; i++) {
+		if (!row[i] && has_runs(&parts[i * cpus], cpus))
+			row[i] =
+				key_read__find_row(probe__keys(p), env->opts.by == BY_COMM, row, i);
+		for (int cpu = 0; row[i] && row[i] != i && cpu < cpus; cpu++)
+			counts__move(&parts[row[i] * cpus + cpu], &parts[i * cpus + cpu]);
+	}
 }
 
 void probe__close_parts(const struct target *t, const bool *part)
 {
 	const struct probe *p = t->priv;
-	int first[BPROF_KEY_PARTS];
 
-	probe_parts__find_first(p, first);
 	for (int i = 1; i < p->part_cnt; i++)
-		if (part[first[i]])
+		if (part[p->key_row[i] ?: i])
 			__atomic_store_n(&probe__keys(p)->value[i - 1], BPROF_KEY_CLOSED,
 					 __ATOMIC_RELAXED);
 }
 
 /* Frees a part that is closed. Its counts have been read. */
-static void free_part(const struct probe *p, int part)
+static void free_part(struct probe *p, int part)
 {
 	struct bprof_keys *k = probe__keys(p);
 
 	for (int cpu = 0; cpu < p->cpu_limit; cpu++)
 		probe__reset_sums(p, probe__part(p, part, cpu));
 	memset(k->comm[part], 0, sizeof(k->comm[part]));
+	p->key_row[part] = 0;
 	p->freed->reused[part] = true;
 	__atomic_store_n(&k->value[part - 1], 0, __ATOMIC_RELEASE);
 }

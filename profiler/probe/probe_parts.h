@@ -14,10 +14,12 @@ struct probe;
 struct target;
 
 /*
- * Sets first[i] to the first part whose runs have the same key as those of part i. Rarely, two CPUs
- * give two parts to one key at the same time. first has p->part_cnt elements.
+ * Adds up the rows of parts that stand for the same key. parts: the rows of part 0 and of those after
+ * it, for each of the session's CPUs. A row keeps the runs that it had at an earlier reading, so that
+ * differences of two snapshots are right: a part that gets its first runs later joins the row of its
+ * key. The probe sets a part's name before it adds the first run.
  */
-void probe_parts__find_first(const struct probe *p, int *first);
+void probe_parts__join(struct probe *p, struct counts *parts);
 
 /* counter_ops */
 void probe__close_parts(const struct target *t, const bool *part);

@@ -130,8 +130,7 @@ static void read_key(const struct probe *p, int part, struct counts *c)
  * first part. The rows of the next parts follow at distances of stride rows.
  */
 static void read_parts(const struct probe *p, int cpu, const struct bprof_cpu_stat *sums,
-		       bool hists, const int *first, struct counts *c, struct counts *parts,
-		       int stride)
+		       bool hists, struct counts *c, struct counts *parts, int stride)
 {
 	for (int i = 0; i < p->part_cnt; i++) {
 		struct counts *part = &parts[i * stride];
@@ -139,8 +138,6 @@ static void read_parts(const struct probe *p, int cpu, const struct bprof_cpu_st
 		read_key(p, i, part);
 		read_sums(p, probe__part(p, i, cpu), &sums[1 + i], hists, part);
 		counts__merge(c, part);
-		if (first[i] != i)
-			counts__move(&parts[first[i] * stride], part);
 	}
 }
 
@@ -163,7 +160,7 @@ static __u64 read_overflow(struct probe *p, int cpu, const struct bprof_cpu_stat
  * the parts.
  */
 static void read_cpu_rows(const struct target *t, int i, struct bprof_cpu_stat *sums, bool hists,
-			  const int *first, struct counts *c, struct counts *parts)
+			  struct counts *c, struct counts *parts)
 {
 	struct probe *p = t->priv;
 	const struct cpus *cpus = &p->set->env->cpus;
@@ -179,7 +176,7 @@ static void read_cpu_rows(const struct target *t, int i, struct bprof_cpu_stat *
 		read_sums(p, probe__stat(p, cpu), sums, hists, c);
 		return;
 	}
-	read_parts(p, cpu, sums, hists, first, c, parts + i, cpus->cnt);
+	read_parts(p, cpu, sums, hists, c, parts + i, cpus->cnt);
 	probe_parts__add_freed(p, i, hists, c);
 	probe_parts__add_freed(p, i, hists, parts + i);
 }
@@ -294,11 +291,10 @@ int probe__read(const struct target *t, bool hists, struct counts *per_cpu, stru
 	struct probe *p = t->priv;
 	const struct cpus *cpus = &p->set->env->cpus;
 	struct bprof_cpu_stat *sums = xcalloc(1 + p->part_cnt, sizeof(*sums));
-	int first[BPROF_KEY_PARTS];
 
-	probe_parts__find_first(p, first);
 	for (int i = 0; i < cpus->cnt; i++)
-		read_cpu_rows(t, i, sums, hists, first, &per_cpu[i], no_cpu + 1);
+		read_cpu_rows(t, i, sums, hists, &per_cpu[i], no_cpu + 1);
 	free(sums);
+	probe_parts__join(p, no_cpu + 1);
 	return read_no_cpu(p, no_cpu);
 }

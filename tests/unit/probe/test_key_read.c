@@ -237,21 +237,37 @@ static void test_slots(void **state)
 	}
 }
 
-static void test_first_of_name(void **state)
+static void test_find_row(void **state)
 {
-	static const char comm[][KEY_NAME_SZ] = {"", "ls", "bash", "ls\0h", "", "", "ls\0hon3"};
-	static const int want[] = {0, 1, 2, 1, 4, 5, 1};
+	static const struct bprof_keys keys = {
+		.value = {11, 12, 13, 14, 12, 16},
+		.comm = {"", "ls", "bash", "ls\0h", "", "", "ls\0hon3"}};
+	__u8 row[BPROF_KEY_PARTS] = {};
 
-	for (size_t i = 0; i < ARRAY_SIZE(want); i++)
-		assert_int_equal(key_read__first_of_name(comm, i), want[i]);
+	/* no part has a row yet */
+	assert_int_equal(key_read__find_row(&keys, true, row, 3), 3);
+	row[3] = 3;
+	assert_int_equal(key_read__find_row(&keys, true, row, 1), 3);
+	assert_int_equal(key_read__find_row(&keys, true, row, 6), 3);
+	assert_int_equal(key_read__find_row(&keys, false, row, 6), 6);
+	row[1] = 3;
+	assert_int_equal(key_read__find_row(&keys, true, row, 6), 3);
+	assert_int_equal(key_read__find_row(&keys, true, row, 2), 2);
+	row[2] = 2;
+	/* no name is known */
+	row[4] = 4;
+	assert_int_equal(key_read__find_row(&keys, true, row, 5), 2);
+	assert_int_equal(key_read__find_row(&keys, false, row, 5), 2);
+	row[2] = 0;
+	assert_int_equal(key_read__find_row(&keys, true, row, 5), 5);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_paths),	      cmocka_unit_test(test_namespaces),
-		cmocka_unit_test(test_names),	      cmocka_unit_test(test_slots),
-		cmocka_unit_test(test_first_of_name),
+		cmocka_unit_test(test_paths),	 cmocka_unit_test(test_namespaces),
+		cmocka_unit_test(test_names),	 cmocka_unit_test(test_slots),
+		cmocka_unit_test(test_find_row),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
