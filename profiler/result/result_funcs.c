@@ -37,6 +37,7 @@ struct lost_func {
 	struct report *r;
 	const struct report_prog *first; /* the first row of the function */
 	const struct target *t;
+	bool by_cpu; /* --by cpu */
 };
 
 /*
@@ -132,17 +133,29 @@ static __u64 lost_on(const struct report_prog *p, int cpu)
 	return row ? report_row__lost(row) - row->lost[LOST_ENTRY] : 0;
 }
 
+/* Returns false for rows of two CPUs (--by cpu). */
+static bool may_share_cpu(const struct lost_func *l, const struct report_prog *a,
+			  const struct report_prog *b)
+{
+	return !l->by_cpu || !a->key_name || !b->key_name || a->key_value == b->key_value;
+}
+
 /*
  * Returns the number of the function's runs that were lost on a CPU (-1: on all CPUs) and may have
- * happened within runs of other functions.
+ * happened within the runs of the row "in" (NULL: of any row) of another function. If the function's
+ * runs are divided, each of its rows has only its own lost runs; a row before them may have all.
  */
-static __u64 lost_runs(const struct lost_func *l, int cpu)
+static __u64 lost_runs(const struct lost_func *l, const struct report_prog *in, int cpu)
 {
-	__u64 lost = 0;
+	__u64 whole = 0, parts = 0;
 
-	for (const struct report_prog *p = l->first; p; p = next_lost(l, p))
-		lost = lost_on(p, cpu) > lost ? lost_on(p, cpu) : lost;
-	return lost;
+	for (const struct report_prog *p = l->first; p; p = next_lost(l, p)) {
+		if (!p->by_retval)
+			whole = lost_on(p, cpu) > whole ? lost_on(p, cpu) : whole;
+		else if (!in || may_share_cpu(l, p, in))
+			parts += lost_on(p, cpu);
+	}
+	return whole > parts ? whole : parts;
 }
 
 /* Returns the bias or, without a calibration, the mean, which then includes what the probe adds. */
@@ -188,10 +201,10 @@ static void drop_value(struct report_row *row, struct report_event *ev, const ch
  * them. Otherwise, removes the event's own cost if the lost runs themselves may be too large a part
  * of it, and then sets *self.
  */
-static void check_lost_in_row(struct report_row *row, const struct lost_func *l, const char *detail,
-			      bool *self)
+static void check_lost_in_row(const struct report_prog *p, struct report_row *row,
+			      const struct lost_func *l, const char *detail, bool *self)
 {
-	double lost = lost_runs(l, row->cpu);
+	double lost = lost_runs(l, p, row->cpu);
 
 	for (int i = 0; i < row->event_cnt && lost; i++) {
 		struct report_event *ev = &row->event[i];
@@ -217,11 +230,11 @@ static void check_lost_in_prog(struct report_prog *p, const struct lost_func *l)
 	char lost[NUMBER_SZ], *detail;
 
 	detail = text__format("its runs may include %s lost runs of %s, and what their probes took",
-			      number__group_u64(lost, lost_runs(l, -1)),
+			      number__group_u64(lost, lost_runs(l, p, -1)),
 			      text__or_empty(l->first->func));
 	for (int i = 0; i < p->cpu_cnt; i++)
-		check_lost_in_row(&p->cpu[i], l, detail, &self);
-	check_lost_in_row(&p->all, l, detail, &self);
+		check_lost_in_row(p, &p->cpu[i], l, detail, &self);
+	check_lost_in_row(p, &p->all, l, detail, &self);
 	if (self)
 		report_notes__add(&p->notes, "its own cost is not known: %s", detail);
 	free(detail);
@@ -230,9 +243,10 @@ static void check_lost_in_prog(struct report_prog *p, const struct lost_func *l)
 void result__check_lost(struct report *r, const struct session *s)
 {
 	for (int i = 0; i < r->prog_cnt && s->env.nested; i++) {
-		struct lost_func l = {r, &r->prog[i], target_of(s, &r->prog[i])};
+		struct lost_func l = {r, &r->prog[i], target_of(s, &r->prog[i]),
+				      s->env.opts.by == BY_CPU};
 
-		if (!l.t || !is_first_of_func(r, i) || !lost_runs(&l, -1))
+		if (!l.t || !is_first_of_func(r, i) || !lost_runs(&l, NULL, -1))
 			continue;
 		for (int k = 0; k < r->prog_cnt; k++) {
 			const struct target *outer = target_of(s, &r->prog[k]);

@@ -154,6 +154,35 @@ static void test_cpus(void **state)
 }
 
 /*
+ * With --by cpu, the runs that were lost on an unknown CPU have a row of their own. Those of other CPUs are in no run
+ * on this CPU.
+ */
+static void test_by_cpu(void **state)
+{
+	struct fixture *f = make_nested(state);
+	const struct result_span span = {.from = &f->from, .to = &f->to};
+	struct report *r;
+
+	f->s.env.opts.by = BY_CPU;
+	f->o.per_cpu = false;
+	for (int cpu = 0; cpu < CPU_CNT; cpu++) {
+		set_cost(f, 0, cpu, RUNS * 1000, RUNS * 500);
+		set_cost(f, 1, cpu, RUNS * 500, RUNS * 500);
+	}
+	set_lost(f, 1, LOST_OVERFLOW, 15);
+	set_lost(f, 2, LOST_OVERFLOW, 7);
+	set_lost(f, REST, LOST_RECURSION, 14);
+	assert_int_equal(result__report(&f->s, &span, 1, &f->o, &f->r), 0);
+	r = f->r;
+	assert_int_equal(r->prog_cnt, CPU_CNT + CPU_CNT + 1);
+	assert_event(event_of(&r->prog[0].all), RUNS, RUNS * 1000);
+	assert_not_counted(&r->prog[1].all, "its runs may include 29 lost runs of sub, and what "
+					    "their probes took");
+	assert_not_counted(&r->prog[2].all, "its runs may include 21 lost runs of sub, and what "
+					    "their probes took");
+}
+
+/*
  * Without a calibration, the bias is a part of the mean. Without a measured run, the bias is
  * unknown.
  */
@@ -243,6 +272,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_limits, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_reasons, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_cpus, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_by_cpu, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_unknown_bias, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_inputs, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_callers, setup, teardown),
