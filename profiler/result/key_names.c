@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Finds the names of the keys of --by. Owns the paths of cgroups that were found. Must not know how
- * rows are chosen.
+ * Finds the names of the keys of --by. Owns the paths of cgroups that were found, and the processes that
+ * were named. Must not know how rows are chosen.
  */
 #include <net/if.h>
 #include <pthread.h>
@@ -32,6 +32,33 @@ static struct {
 	char *root; /* NULL: not known yet */
 	pthread_mutex_t lock;
 } cgroups = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* When the processes began that had a name in a report, so that another process with the same id is noticed. */
+static struct {
+	struct known_process {
+		__u64 pid, start_time;
+	} * v;
+	int cnt;
+	pthread_mutex_t lock;
+} processes = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* Returns false if another process had this id when a report first named it. */
+static bool is_first_process(__u64 pid, __u64 start_time)
+{
+	struct known_process *p = NULL;
+	bool first;
+
+	pthread_mutex_lock(&processes.lock);
+	for (int i = 0; !p && i < processes.cnt; i++)
+		p = processes.v[i].pid == pid ? &processes.v[i] : NULL;
+	if (!p) {
+		p = array__add(&processes.v, &processes.cnt, sizeof(*p));
+		*p = (struct known_process){pid, start_time};
+	}
+	first = p->start_time == start_time;
+	pthread_mutex_unlock(&processes.lock);
+	return first;
+}
 
 static struct known_cgroup *find_cgroup(__u64 id)
 {
@@ -107,9 +134,11 @@ char *key_names__make(enum run_key by, __u64 key, const char *comm)
 	case BY_PID:
 		/*
 		 * comm is the name at the first run. The process may have changed its name since
-		 * then. In a pid namespace, /proc has other ids than the kernel.
+		 * then, but a later process with the same id must not change it. In a pid namespace,
+		 * /proc has other ids than the kernel.
 		 */
-		if (is_in_initial_pid_ns() && !task__read(key, &task) && !task.ended)
+		if (is_in_initial_pid_ns() && !task__read(key, &task) && !task.ended &&
+		    is_first_process(key, task.start_time))
 			comm = task.comm;
 		return *comm ? text__format("%s[%llu]", comm, key) : text__format("%llu", key);
 	default:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests the names of processes (--by pid). Whether bprof is in a pid namespace is made up.
+ * Tests the names of processes (--by pid). Whether bprof is in a pid namespace is made up,
+ * and so is when this process began.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,6 +14,7 @@
 #include <cmocka.h>
 
 #include "host/namespaces.h"
+#include "host/task.h"
 #include "result/key_names.h"
 
 static bool in_initial;
@@ -20,6 +22,14 @@ static bool in_initial;
 bool is_in_initial_pid_ns(void)
 {
 	return in_initial;
+}
+
+static __u64 start_time = 1000;
+
+int task__read(pid_t tid, struct task *task)
+{
+	*task = (struct task){.tid = tid, .tgid = tid, .start_time = start_time};
+	return prctl(PR_GET_NAME, task->comm);
 }
 
 static void assert_name(const char *comm, const char *before_pid)
@@ -45,10 +55,25 @@ static void test_pid(void **state)
 	assert_name("", "");
 }
 
+/* A process ends, and another one gets its id. The row has the runs of both, and keeps the name of the first. */
+static void test_reuse(void **state)
+{
+	in_initial = true;
+	assert_int_equal(prctl(PR_SET_NAME, "sh"), 0);
+	assert_name("sh", "sh");
+	assert_int_equal(prctl(PR_SET_NAME, "nginx"), 0); /* it executes a program */
+	assert_name("sh", "nginx");
+	start_time++;
+	assert_int_equal(prctl(PR_SET_NAME, "sshd"), 0);
+	assert_name("sh", "sh");
+	assert_name("", "");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_pid),
+		cmocka_unit_test(test_reuse),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
