@@ -89,13 +89,17 @@ static void close_event(struct event_fds *fds, int event)
 	}
 }
 
-/* Returns the leader of the event's group, or -1 if the event is the leader or has no group. */
+/*
+ * Returns the leader of the event's group, or -1 if the event is the leader or has no group. Time has no
+ * descriptor, so it leads no other event.
+ */
 static int find_leader(const struct event_fds *fds, const struct event_list *events, int event)
 {
 	int group = events->v[event].group;
 
 	for (int i = 0; group >= 0 && i < event; i++)
-		if (events->v[i].group == group && fds->state[i].status == EVENT_OK)
+		if (events->v[i].group == group && events->v[i].kind != EVENT_TIME &&
+		    fds->state[i].status == EVENT_OK)
 			return i;
 	return -1;
 }

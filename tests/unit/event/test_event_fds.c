@@ -109,6 +109,36 @@ static void test_counters(void **state)
 	}
 }
 
+/* bprof's own clock, which is no perf event, does not lead the other events of its group. */
+static void test_time_in_group(void **state)
+{
+	static int cpu_id[] = {3};
+	const struct cpus cpus = {cpu_id, ARRAY_SIZE(cpu_id)};
+	struct event v[] = {{.name = "time", .kind = EVENT_TIME},
+			    {.name = "A", .kind = EVENT_PERF, .config = 'A'},
+			    {.name = "A", .kind = EVENT_PERF, .config = 'A'},
+			    {.name = "B", .kind = EVENT_PERF, .config = 'B', .group = 1},
+			    {.name = "time", .kind = EVENT_TIME, .group = 1}};
+	struct event_list events = {.v = v, .cnt = 3};
+	struct event_fds *fds;
+
+	pinned_cnt = unpinned_cnt = 0;
+	assert_int_equal(event_fds__open(&events, &cpus, 4, &fds), 0);
+	/* only the leader of a group may be pinned */
+	assert_int_equal(pinned_cnt, 1);
+	assert_int_equal(unpinned_cnt, 1);
+	event_fds__close(fds);
+	v[1].config = 'B';
+	events.cnt = 2;
+	assert_int_equal(event_fds__open(&events, &cpus, 4, &fds), 0);
+	assert_true(fds->multiplexed);
+	event_fds__close(fds);
+	events = (struct event_list){.v = v + 3, .cnt = 2};
+	assert_int_equal(event_fds__open(&events, &cpus, 4, &fds), 0);
+	assert_true(fds->multiplexed);
+	event_fds__close(fds);
+}
+
 static void assert_default(int level, bool tasks, const char *names, const char *log_part)
 {
 	struct event_list list = {.any_level = true, .tasks = tasks};
@@ -175,6 +205,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_counters),
+		cmocka_unit_test(test_time_in_group),
 		cmocka_unit_test(test_default),
 		cmocka_unit_test(test_supported),
 	};
