@@ -55,7 +55,7 @@ enum check_kind calibrate__check_kind(const struct event *ev)
 		return CHECK_NOISY;
 	if (event__counts_instructions(ev))
 		return CHECK_EXACT;
-	return strcmp(ev->base, "cycles") || ev->exclude_kernel ? CHECK_NONE : CHECK_NOISY;
+	return !event__is_cycles(ev) || ev->exclude_kernel ? CHECK_NONE : CHECK_NOISY;
 }
 
 /*

@@ -76,6 +76,12 @@ bool event__counts_same(const struct event *a, const struct event *b)
 	       a->machines_given == b->machines_given && !memcmp(&x, &y, sizeof(x));
 }
 
+bool event__is_cycles(const struct event *ev)
+{
+	return ev->kind == EVENT_PERF && ev->type == PERF_TYPE_HARDWARE &&
+	       ev->config == PERF_COUNT_HW_CPU_CYCLES;
+}
+
 bool event__counts_instructions(const struct event *ev)
 {
 	return ev->kind == EVENT_PERF && ev->type == PERF_TYPE_HARDWARE &&

@@ -27,7 +27,8 @@ struct event {
 	char *name;
 	/*
 	 * The canonical name ("instructions"), without modifiers; metrics use it. If the user gave
-	 * the name, the modifiers that select levels follow ("instructions:u").
+	 * the name, the modifiers that select levels follow ("instructions:u"); if that name may look
+	 * as if it had modifiers, at least a ':' follows.
 	 */
 	char *base;
 	enum event_kind kind;
@@ -90,6 +91,8 @@ void event__free(struct event *ev);
 bool event__counts_same(const struct event *a, const struct event *b);
 /* Returns true if a and b have the same attr and are in the same group. */
 bool event__same(const struct event *a, const struct event *b);
+/* Returns true if this is the event cycles, at whatever levels, also if the user gave it another name. */
+bool event__is_cycles(const struct event *ev);
 /* Returns true if the event counts instructions, at least those of this kernel. */
 bool event__counts_instructions(const struct event *ev);
 /* Frees the contents of the list and leaves the list empty. */

@@ -187,15 +187,17 @@ static bool has_any_of(struct span s, const char *chars)
 
 /*
  * Metrics divide only events of the same levels (user, kernel, …), which they read from the names.
- * A name that the user gave does not tell them, so no metric must find the event by its base.
+ * A name that the user gave does not tell them, or tells others ("cycles/name=x:u/"), so no metric must
+ * find the event by its base.
  */
 static void add_levels_to_base(struct parsed_event *e, struct span mods)
 {
 	char *base;
 
-	if (!e->named || !has_any_of(mods, "ukhGHI"))
+	if (!e->named || e->ev.kind == EVENT_TIME ||
+	    (!has_any_of(mods, "ukhGHI") && !strpbrk(e->ev.name, ":/")))
 		return;
-	base = text__format("%s:%.*s", e->ev.base, (int)mods.len, mods.s);
+	base = text__format("%s:%.*s", e->ev.base, (int)mods.len, mods.s ?: "");
 	free(e->ev.base);
 	e->ev.base = base;
 }

@@ -37,11 +37,21 @@ const struct metric metrics[] = {
 };
 const int metric_cnt = ARRAY_SIZE(metrics);
 
-/* Returns the modifiers at the end of an event's name: "instructions:u", "cpu/instructions/u". */
-static const char *find_modifiers(const char *name)
+static bool is_based_on(const struct report_event *ev, const char *base)
 {
-	const char *mods = strrchr(name, ':');
+	return ev->base && !strcmp(ev->base, base);
+}
 
+/*
+ * Returns the modifiers at the end of an event's name: "instructions:u", "cpu/instructions/u". Time has none:
+ * what looks like them is a part of a name that the user gave.
+ */
+static const char *find_modifiers(const struct report_event *ev)
+{
+	const char *name = text__or_empty(ev->name), *mods = strrchr(name, ':');
+
+	if (is_based_on(ev, "time"))
+		return "";
 	if (!mods)
 		mods = strrchr(name, '/');
 	return mods ? mods + 1 : "";
@@ -49,8 +59,7 @@ static const char *find_modifiers(const char *name)
 
 static bool count_same_levels(const struct report_event *a, const struct report_event *b)
 {
-	const char *mods_a = find_modifiers(text__or_empty(a->name));
-	const char *mods_b = find_modifiers(text__or_empty(b->name));
+	const char *mods_a = find_modifiers(a), *mods_b = find_modifiers(b);
 
 	/*
 	 * Compare the presence of each letter, because the order of the letters does not matter.
@@ -61,11 +70,6 @@ static bool count_same_levels(const struct report_event *a, const struct report_
 		if (!strchr(mods_a, *level) != !strchr(mods_b, *level))
 			return false;
 	return true;
-}
-
-static bool is_based_on(const struct report_event *ev, const char *base)
-{
-	return ev->base && !strcmp(ev->base, base);
 }
 
 /*

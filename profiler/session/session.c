@@ -333,7 +333,7 @@ static void find_cycles_event(struct session *s)
 	for (int i = 0; i < s->env.events->cnt; i++) {
 		const struct event *ev = &s->env.events->v[i];
 
-		if (s->env.fds->state[i].status == EVENT_OK && !strcmp(ev->base, "cycles") &&
+		if (s->env.fds->state[i].status == EVENT_OK && event__is_cycles(ev) &&
 		    !ev->exclude_kernel && !ev->exclude_user)
 			s->cycles_event = i;
 	}

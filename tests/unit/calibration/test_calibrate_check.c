@@ -75,7 +75,10 @@ static void test_noisy(void **state)
 	assert_error(error(CHECK_NOISY, -310, -300), -300);
 }
 
-static struct event cycles = {.kind = EVENT_PERF, .base = "cycles"};
+static struct event cycles = {.kind = EVENT_PERF,
+			      .base = "cycles",
+			      .type = PERF_TYPE_HARDWARE,
+			      .config = PERF_COUNT_HW_CPU_CYCLES};
 static struct event insns = {.kind = EVENT_PERF,
 			     .base = "instructions",
 			     .type = PERF_TYPE_HARDWARE,
@@ -95,7 +98,10 @@ static void test_kinds(void **state)
 	ev.exclude_host = true; /* instructions:G */
 	assert_int_equal(calibrate__check_kind(&ev), CHECK_NONE);
 	ev = cycles;
+	ev.base = "cycles:H"; /* the user gave it a name */
+	assert_int_equal(calibrate__check_kind(&ev), CHECK_NOISY);
 	ev.base = "branch-misses";
+	ev.config = PERF_COUNT_HW_BRANCH_MISSES;
 	assert_int_equal(calibrate__check_kind(&ev), CHECK_NONE);
 }
 

@@ -203,11 +203,15 @@ static void names_given(void **state)
 {
 	struct event_list list = parse(SYSFS, "cpu/event=1,name=uops/k,cycles/name='a,b/c:d'/u,"
 					      "{msr/tsc,name=t/,r3}:u,cycles/name=c/,"
-					      "{instructions/name=i/}:kP,instructions/name=d/P");
+					      "{instructions/name=i/}:kP,instructions/name=d/P,"
+					      "instructions/name=x:u/,instructions/name='x/u'/p");
 
 	assert_string_equal(list.v[4].base, "cycles");
 	assert_string_equal(list.v[5].base, "instructions:kP");
 	assert_string_equal(list.v[6].base, "instructions");
+	/* these count at all levels, but their names end like those of events of the user level */
+	assert_string_not_equal(list.v[7].base, "instructions");
+	assert_string_not_equal(list.v[8].base, "instructions");
 
 	assert_string_equal(list.v[0].name, "uops");
 	assert_true(list.v[0].exclude_user);

@@ -126,7 +126,13 @@ static void test_levels(void **state)
 	assert_true(isnan(metric__value_of(ipc, &row, &ev[0])));
 	assert_true(metric__value_of(ipc, &row, &ev[1]) == 2);
 	assert_true(isnan(metric__value_of(ipc, &row, &ev[2])));
-	ev[2].name = "cycles:uk";
+	ev[0] = make_event("cycles:u", "cycles", 30);
+	ev[2] = make_event("x:u", "time", 10);
+	assert_true(isnan(metric__value(find_metric("ghz"), &row)));
+	ev[0].name = "cycles";
+	assert_true(metric__value(find_metric("ghz"), &row) == 3);
+	ev[0] = make_event("instructions:u", "instructions", 10);
+	ev[2] = make_event("cycles:uk", "cycles", 45);
 	assert_true(isnan(metric__value(ipc, &row)));
 	ev[1].name = "instructions:ku";
 	assert_true(metric__value(ipc, &row) == 2);
