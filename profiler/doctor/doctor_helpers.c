@@ -125,12 +125,13 @@ static enum exit_status status_of_costs(const struct helper_costs *costs)
 
 enum exit_status doctor__helpers(struct event_list *events, const struct output_opts *o)
 {
-	enum exit_status status = EXIT_FAILED;
+	enum exit_status status;
 	struct helper_costs costs = {};
 	struct host_info host = {};
 	const struct helpers_doc doc = {&costs, events, &host};
 	int err = event_list__set_default(events) ?: helper_costs__measure(events, &costs);
 
+	status = err ? exit_status__of_error(err) : EXIT_FAILED;
 	if (!err && !features__host("", &host) &&
 	    !doctor__write(o, helpers_to_json, print_helpers, &doc))
 		status = status_of_costs(&costs);

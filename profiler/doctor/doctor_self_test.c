@@ -22,11 +22,12 @@ static void print_self_test(const void *t, FILE *out, const struct screen *scree
 
 enum exit_status doctor__self_test(struct event_list *events, const struct output_opts *o)
 {
-	enum exit_status status = EXIT_FAILED;
+	enum exit_status status;
 	struct selftest_summary s;
 	struct selftest t = {};
 	int err = event_list__set_default(events) ?: selftest__run(events, &t);
 
+	status = err ? exit_status__of_error(err) : EXIT_FAILED;
 	if (!err && !doctor__write(o, self_test_to_json, print_self_test, &t)) {
 		s = selftest__summarize(&t);
 		if (!s.measured)
