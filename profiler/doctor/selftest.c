@@ -84,6 +84,25 @@ void selftest__judge(struct selftest *t)
 				judge_event(&t->kind[k].context[c].event[i]);
 }
 
+/* Some readings are enough, unless the clock moves on only once in many: "jiffies" does every 10 ms. */
+#define CLOCK_READINGS 10000
+#define MAX_CLOCK_READINGS 10000000
+
+double selftest__clock_step(__u64 (*clock)(void))
+{
+	__u64 before = clock();
+	double min = NAN;
+
+	for (int i = 0; i < CLOCK_READINGS || (isnan(min) && i < MAX_CLOCK_READINGS); i++) {
+		__u64 now = clock();
+
+		if (now != before)
+			min = fmin(min, now - before);
+		before = now;
+	}
+	return min;
+}
+
 struct selftest_summary selftest__summarize(const struct selftest *t)
 {
 	struct selftest_summary s = {};

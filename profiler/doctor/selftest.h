@@ -111,6 +111,12 @@ struct selftest {
 int __must_check selftest__run(const struct event_list *events, struct selftest *t);
 void selftest__free(struct selftest *t);
 
+/*
+ * Returns the smallest difference of two successive readings of the clock that is not 0. NaN: the clock
+ * does not move on.
+ */
+double selftest__clock_step(__u64 (*clock)(void));
+
 /* Sets the verdicts. */
 void selftest__judge(struct selftest *t);
 /* The result for all kinds of CPUs: the worst verdict, and whether anything was measured. */

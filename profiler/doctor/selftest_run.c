@@ -310,21 +310,6 @@ static int measure_each_kind(const struct affinity *allowed, void *arg)
 	return err;
 }
 
-/* Returns the smallest difference of two successive readings of the clock that is not 0. */
-static double measure_clock_step(void)
-{
-	__u64 min = ~0ULL, before = now_ns();
-
-	for (int i = 0; i < 10000; i++) {
-		__u64 now = now_ns();
-
-		if (now != before && now - before < min)
-			min = now - before;
-		before = now;
-	}
-	return min;
-}
-
 static int fill_host(struct selftest *t)
 {
 	struct host_info host = {};
@@ -337,7 +322,7 @@ static int fill_host(struct selftest *t)
 	t->version = xstrdup(build_info__version());
 	t->libbpf = xstrdup(libbpf_version_string() + 1); /* "v1.1" */
 	t->clock_source = clock ?: xstrdup("");
-	t->clock_step_ns = measure_clock_step();
+	t->clock_step_ns = selftest__clock_step(now_ns);
 	return err ? log_err(err, "cannot describe this machine: %s", strerror(-err)) : 0;
 }
 

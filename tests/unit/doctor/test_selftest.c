@@ -9,7 +9,11 @@
 #include <stdio.h>
 #include <cmocka.h>
 
+#include "doctor/doctor_helpers.h"
+#include "event/event.h"
 #include "json/json_ascii.h"
+#include "run/output_opts.h"
+#include "tests/unit/capture.h"
 #include "tests/unit/doctor/selftest_lines.h"
 #include "tests/unit/made_selftest.h"
 
@@ -182,13 +186,55 @@ static void test_nothing(void **state)
 	check(&t, "selftest/nothing");
 }
 
+/* An event that no PMU has. */
+static void test_exit_status(void **state)
+{
+	struct event v = {.name = "none", .kind = EVENT_PERF, .type = 1 << 30, .group = -1};
+	struct event_list events = {.v = &v, .cnt = 1};
+	const struct output_opts o = {};
+	enum exit_status status;
+	struct capture log;
+
+	capture__begin(&log, stderr);
+	status = doctor__helpers(&events, &o);
+	free(capture__end(&log));
+	if (status != EXIT_NOTHING && status != EXIT_NOT_ALLOWED)
+		fail_msg("%d", status);
+}
+
+static int readings; /* of the clock below */
+
+/* A clock of 10 ms: it moves on once in 20000 readings. */
+static __u64 read_jiffies(void)
+{
+	return 1000000000 + readings++ / 20000 * 10000000ULL;
+}
+
+static __u64 read_stopped(void)
+{
+	return 1;
+}
+
+static __u64 read_by_30(void)
+{
+	return readings++ * 30;
+}
+
+static void test_clock_step(void **state)
+{
+	assert_true(selftest__clock_step(read_jiffies) == 1e7);
+	assert_true(selftest__clock_step(read_by_30) == 30);
+	assert_true(isnan(selftest__clock_step(read_stopped)));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_verdicts), cmocka_unit_test(test_unknown_events),
-		cmocka_unit_test(test_summary),	 cmocka_unit_test(test_values),
-		cmocka_unit_test(test_counted),	 cmocka_unit_test(test_unprobed),
-		cmocka_unit_test(test_nothing),	 cmocka_unit_test(test_not_counted_once),
+		cmocka_unit_test(test_verdicts),    cmocka_unit_test(test_unknown_events),
+		cmocka_unit_test(test_summary),	    cmocka_unit_test(test_values),
+		cmocka_unit_test(test_counted),	    cmocka_unit_test(test_unprobed),
+		cmocka_unit_test(test_nothing),	    cmocka_unit_test(test_not_counted_once),
+		cmocka_unit_test(test_exit_status), cmocka_unit_test(test_clock_step),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
