@@ -155,7 +155,8 @@ static int run_stats_mark(const struct target *t, __u64 *mark)
 	return err;
 }
 
-static const char *run_stats_not_counted(const void *state, const struct target *t, int event)
+static const char *run_stats_not_counted(const void *state, const struct target *t, int event,
+					 const struct event_counts *c)
 {
 	const struct run_stats *r = state;
 

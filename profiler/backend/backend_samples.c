@@ -36,6 +36,8 @@ struct samples {
 	 */
 	struct record_samples sum[BPROF_MAX_EVENTS];
 	double share[BPROF_MAX_EVENTS];
+	/* The largest number of lost samples so far: a later estimate may be lower. */
+	__u64 lost[BPROF_MAX_EVENTS];
 	/* The CPUs on which the event was not always sampled, although they were online. */
 	struct cpus gaps[BPROF_MAX_EVENTS];
 	/* For each CPU of the event, how long it was enabled up to the last refresh(); or NULL */
@@ -167,6 +169,7 @@ static void refresh_event(struct samples *sm, int i, const struct cpus *online)
 	enabled = now.enabled_ns - sm->sum[i].enabled_ns;
 	sm->share[i] = enabled > 0 ? (now.running_ns - sm->sum[i].running_ns) / enabled : 1;
 	sm->sum[i] = now;
+	sm->lost[i] = now.lost > sm->lost[i] ? now.lost : sm->lost[i];
 	sampling__find_gaps(cpus, enabled_ns, sm->enabled_ns[i], online, &gaps);
 	if (gaps.cnt >= sm->gaps[i].cnt) {
 		cpus__free(&sm->gaps[i]);
@@ -210,6 +213,8 @@ static int samples_read_target(const void *state, struct target *t, bool hists,
 		sum = target_samples__sum(&sm->ts, i, &st->code);
 		c->samples += sum.samples;
 		c->total += sum.weight;
+		c->taken = sm->sum[i].taken;
+		c->lost_samples = sm->lost[i];
 		st->uncovered[i] += (no_cpu->measured - st->runs) * (1 - sm->share[i]);
 		c->uncovered = st->uncovered[i];
 	}
@@ -219,16 +224,15 @@ static int samples_read_target(const void *state, struct target *t, bool hists,
 
 /* ---- notes and totals for the report ---- */
 
-static const char *samples_not_counted(const void *state, const struct target *t, int event)
+static const char *samples_not_counted(const void *state, const struct target *t, int event,
+				       const struct event_counts *c)
 {
+	const struct record_samples all = {.taken = c->taken, .lost = c->lost_samples};
 	const struct samples *sm = state;
-	const struct samples_target *st = t->priv;
-	__u64 own;
 
 	if (!sm->ts.sampling[event])
 		return sm->ts.why[event].detail;
-	own = target_samples__sum(&sm->ts, event, &st->code).samples;
-	if (sampling__lost_too_many(prog_type__name(t->prog->info.type), own, &sm->sum[event]))
+	if (sampling__lost_too_many(prog_type__name(t->prog->info.type), c->samples, &all))
 		return "too many samples were lost; take fewer (-F)";
 	return NULL;
 }

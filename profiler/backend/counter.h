@@ -37,7 +37,12 @@ struct event_counts {
 	__s64 self;	/* nested targets: the part of "total" not spent in called targets */
 	__s64 min, max; /* smallest and largest value of a run; unknown if min > max */
 	__u64 samples;	/* number of samples from which total is estimated */
-	__u64 errors;	/* number of runs in which reading the event failed */
+	/*
+	 * If total is estimated: the samples that were taken and lost meanwhile, on all CPUs and in any code.
+	 * The numbers are those of all targets.
+	 */
+	__u64 taken, lost_samples;
+	__u64 errors; /* number of runs in which reading the event failed */
 	/*
 	 * multiplexed: number of runs during which the event was not always on a counter; an
 	 * estimate if total is one
@@ -240,9 +245,11 @@ struct counter_ops {
 	void (*reset)(const void *state, struct target *t);
 	/*
 	 * Returns why the backend has no values of a target for an open event; NULL: it has values.
-	 * If the operation itself is NULL, the backend has values for all events.
+	 * c: the event's counts in the time that is asked for; only used if the backend estimates
+	 * events. If the operation itself is NULL, the backend has values for all events.
 	 */
-	const char *(*not_counted)(const void *state, const struct target *t, int event);
+	const char *(*not_counted)(const void *state, const struct target *t, int event,
+				   const struct event_counts *c);
 	/*
 	 * Returns true if the bias is subtracted from the numbers. NULL: the bias is never
 	 * subtracted, and the next two operations are NULL, too.

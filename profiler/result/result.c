@@ -166,7 +166,9 @@ static void fill_values(struct report_event *re, const struct range *g, __u32 sl
 static const char *not_counted(const struct range *g, int index, __u32 slot, const struct counts *c)
 {
 	const struct backend *b = g->t->backend;
-	const char *why = b->ops->not_counted ? b->ops->not_counted(b->state, g->t, index) : NULL;
+	const char *why = b->ops->not_counted
+				  ? b->ops->not_counted(b->state, g->t, index, &c->event[slot])
+				  : NULL;
 
 	if (why)
 		return why;
@@ -223,7 +225,7 @@ static bool is_unwanted(const struct range *g, int index)
 
 	return g->s->env.events->is_default && b->ops->not_counted &&
 	       !backend__has(b, BACKEND_ESTIMATES_EVENTS) &&
-	       b->ops->not_counted(b->state, g->t, index);
+	       b->ops->not_counted(b->state, g->t, index, NULL);
 }
 
 static void fill_target_row(struct report_row *row, const struct range *g)

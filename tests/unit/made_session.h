@@ -64,7 +64,8 @@ static const struct counter_ops probing = {
 	.probe_cost = made_probe_cost,
 };
 /* The backend called counting counts no other event than the time. */
-static inline const char *made_not_counted(const void *state, const struct target *t, int event)
+static inline const char *made_not_counted(const void *state, const struct target *t, int event,
+					   const struct event_counts *c)
 {
 	const struct event_list *events = state;
 

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "sampling/sampling.h"
 #include "tests/unit/made_session.h"
 
 /* ---- events that do not exist ---- */
@@ -85,9 +86,14 @@ static void test_run_stats(void **state)
 	assert_int_equal(p->cpu_cnt, 0);
 }
 
-static const char *refuse_third(const void *state, const struct target *t, int event)
+static const char *refuse_third(const void *state, const struct target *t, int event,
+				const struct event_counts *c)
 {
-	return event == 2 ? "it takes no samples" : NULL;
+	const struct record_samples all = {.taken = c->taken, .lost = c->lost_samples};
+
+	return event == 2					  ? "it takes no samples"
+	       : sampling__lost_too_many("xdp", c->samples, &all) ? "too many were lost"
+								  : NULL;
 }
 
 /*
@@ -146,6 +152,33 @@ static void test_samples(void **state)
 	assert_true(isnan(ev[1].estimate->total_stddev) && isnan(ev[1].mean_stddev));
 	assert_int_equal(ev[2].status, EVENT_NOT_COUNTED);
 	assert_string_equal(ev[2].detail, "it takes no samples");
+}
+
+/* Whether too many samples were lost depends only on the samples of the interval. */
+static void test_losses(void **state)
+{
+	struct fixture *f = *state;
+	const struct report_event *ev;
+
+	add_event(f, "cycles", EVENT_OK);
+	add_event(f, "branches", EVENT_OK);
+	use_samples(f);
+	set_samples(sum_at(f, &f->from, 0, REST, 0), 25, 1000);
+	set_samples(sum_at(f, &f->to, 0, REST, 0), 125, 1000);
+	set_samples(sum_at(f, &f->to, 0, REST, 1), 125, 1000);
+	/* many were lost before the interval */
+	sum_at(f, &f->from, 0, REST, 0)->taken = 1000;
+	sum_at(f, &f->to, 0, REST, 0)->taken = 2000;
+	sum_at(f, &f->from, 0, REST, 0)->lost_samples = 500;
+	sum_at(f, &f->to, 0, REST, 0)->lost_samples = 504;
+	/* and many of the few samples in the interval */
+	sum_at(f, &f->from, 0, REST, 1)->taken = 1000000;
+	sum_at(f, &f->to, 0, REST, 1)->taken = 1000100;
+	sum_at(f, &f->to, 0, REST, 1)->lost_samples = 100;
+	ev = make(f)->prog->all.event;
+	assert_event(&ev[0], 600, 100000);
+	assert_int_equal(ev[1].status, EVENT_NOT_COUNTED);
+	assert_string_equal(ev[1].detail, "too many were lost");
 }
 
 /*
@@ -294,6 +327,7 @@ int main(void)
 		RESULT_TEST(test_not_supported),
 		RESULT_TEST(test_run_stats),
 		RESULT_TEST(test_samples),
+		RESULT_TEST(test_losses),
 		RESULT_TEST(test_samples_without_runs),
 		RESULT_TEST(test_run_stats_time_asked_for),
 		RESULT_TEST(test_recursion_misses),
