@@ -25,6 +25,8 @@
  * on other CPUs. The share is below 1 because the CPUs are enabled one after the other.
  */
 #define WHOLE_TIME .9
+/* In shorter intervals, the CPUs differ too much: they are read one after the other, too. */
+#define MIN_INTERVAL_NS (100 * NSEC_PER_MSEC)
 
 struct sampling {
 	struct sample_events *events;
@@ -154,18 +156,20 @@ void sampling__find_gaps(const struct cpus *sampled, const __u64 *enabled_ns,
 			 const __u64 *before_ns, const struct cpus *online, struct cpus *out)
 {
 	struct cpus whole = {};
-	__u64 most = 0;
-	bool any_grown = false;
+	__u64 most = 0, most_grown = 0, enough;
 	int cnt = 0;
 
 	for (int i = 0; i < sampled->cnt; i++) {
+		__u64 grown = before_ns ? enabled_ns[i] - before_ns[i] : 0;
+
 		most = enabled_ns[i] > most ? enabled_ns[i] : most;
-		any_grown |= before_ns && enabled_ns[i] > before_ns[i];
+		most_grown = grown > most_grown ? grown : most_grown;
 	}
+	enough = most_grown < MIN_INTERVAL_NS ? !!most_grown : most_grown * WHOLE_TIME;
 	cpus__dup(sampled, &whole);
 	for (int i = 0; i < sampled->cnt; i++)
 		if (enabled_ns[i] >= most * WHOLE_TIME &&
-		    (!any_grown || enabled_ns[i] > before_ns[i]))
+		    (!before_ns || enabled_ns[i] - before_ns[i] >= enough))
 			whole.id[cnt++] = sampled->id[i];
 	whole.cnt = cnt;
 	cpus__minus(online, &whole, out);

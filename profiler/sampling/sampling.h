@@ -63,7 +63,7 @@ __u64 sampling__estimate_lost(const struct sample_count *event, const struct bpr
  * Sets *out to the online CPUs on which the event was not sampled all the time: it could not be opened
  * there, or the CPU was offline for a while. enabled_ns has one element for each CPU of "sampled", and
  * before_ns has the values of an earlier call, or is NULL. An event that has stopped since then is
- * found at once, not only when a large part of the time is missing. The caller frees *out.
+ * found at once, not only when a large part of the whole time is missing. The caller frees *out.
  */
 void sampling__find_gaps(const struct cpus *sampled, const __u64 *enabled_ns,
 			 const __u64 *before_ns, const struct cpus *online, struct cpus *out);

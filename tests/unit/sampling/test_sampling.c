@@ -157,6 +157,8 @@ static void test_gaps(void **state)
 static void test_new_gap(void **state)
 {
 	static const __u64 before[] = {90000, 90000, 91000}, now[] = {91000, 91001, 91000};
+	static const __u64 before_suspend[] = {90e9, 90e9, 90e9},
+			   resumed[] = {91e9, 90.3e9, 90.95e9};
 	static int id[] = {0, 1, 2};
 	const struct cpus cpus = {id, 3};
 	struct cpus gaps;
@@ -164,6 +166,11 @@ static void test_new_gap(void **state)
 	sampling__find_gaps(&cpus, now, before, &cpus, &gaps);
 	assert_int_equal(gaps.cnt, 1);
 	assert_int_equal(gaps.id[0], 2);
+	cpus__free(&gaps);
+	/* it was offline for most of this interval, and is online again */
+	sampling__find_gaps(&cpus, resumed, before_suspend, &cpus, &gaps);
+	assert_int_equal(gaps.cnt, 1);
+	assert_int_equal(gaps.id[0], 1);
 	cpus__free(&gaps);
 	/* nothing was sampled in between */
 	sampling__find_gaps(&cpus, now, now, &cpus, &gaps);
