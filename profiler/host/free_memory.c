@@ -30,14 +30,34 @@ static __u64 read_memory_file(const char *dir, const char *name)
 	return number;
 }
 
+/* Returns the memory of a cgroup that the kernel takes back first: pages of files that were not used for long. */
+static __u64 inactive_in(const char *dir)
+{
+	static const char label[] = "\ninactive_file ";
+	char *path = text__format("%s/memory.stat", dir), *text = NULL, *line, *at;
+	__u64 bytes = 0;
+
+	if (!read_file(path, &text)) {
+		line = text__format("\n%s", text);
+		at = strstr(line, label);
+		bytes = at ? strtoull(at + strlen(label), NULL, 10) : 0;
+		free(line);
+	}
+	free(text);
+	free(path);
+	return bytes;
+}
+
 /* Returns the memory that the limit of a cgroup leaves. */
 static __u64 left_in(const char *dir)
 {
 	__u64 max = read_memory_file(dir, "memory.max"),
-	      used = read_memory_file(dir, "memory.current");
+	      used = read_memory_file(dir, "memory.current"), inactive;
 
 	if (max == UNKNOWN || used == UNKNOWN)
 		return UNKNOWN;
+	inactive = inactive_in(dir);
+	used -= inactive < used ? inactive : used;
 	return used < max ? max - used : 0;
 }
 

@@ -65,6 +65,12 @@ static void test_cgroups(void **state)
 	assert_int_equal(find_free(), 5000);
 	write_text("cgroup/a.slice/memory.current", "700000\n");
 	assert_int_equal(find_free(), 0);
+	/* the kernel takes back the pages of files that were not used for long */
+	write_text("cgroup/a.slice/memory.stat",
+		   "anon 1\nworkingset_inactive_file 5\ninactive_anon 7\ninactive_file 180000\n");
+	assert_int_equal(find_free(), 5000);
+	write_text("cgroup/a.slice/b.service/memory.stat", "inactive_file 501000\n");
+	assert_int_equal(find_free(), 20000);
 }
 
 int main(void)
