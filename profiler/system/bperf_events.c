@@ -28,12 +28,13 @@ static int open_event_fd(struct perf_event_attr attr, pid_t pid, int cpu, int gr
 
 /*
  * Opens an event on every online CPU that its PMU counts on. Returns 0. If the kernel refused the
- * event on all CPUs, sets *refused to the kernel's error, otherwise to 0. Returns -errno if it
+ * event on all CPUs, sets *refused to the kernel's error, otherwise to 0. on_cpu, which is indexed by
+ * CPU id, gets the error for each CPU on which the kernel refused it. Returns -errno if it
  * fails for a reason that does not depend on the event.
  */
 static int open_on_each_cpu(struct leader_events *e, const struct event *ev,
 			    const struct perf_event_attr *attr, const struct leader_events *group,
-			    int *refused)
+			    int *refused, int *on_cpu)
 {
 	struct cpus online = {};
 	int opened = 0, last = -ENODEV, err = cpus__online(&online);
@@ -47,10 +48,11 @@ static int open_on_each_cpu(struct leader_events *e, const struct event *ev,
 		if (fd == -EMFILE || fd == -ENFILE)
 			err = fd;
 		else if (fd < 0 && fd != -ENODEV)
-			last = fd;
+			last = on_cpu[cpu] = fd;
 		if (fd < 0)
 			continue;
 		e->fd[cpu] = fd;
+		on_cpu[cpu] = 0;
 		opened++;
 	}
 	cpus__free(&online);
@@ -83,7 +85,8 @@ static int try_event_on_cpus(struct system *s, const struct bperf *b, int event,
 	int refused = 0, err;
 
 	leader_events__open(events, s->cpu_limit);
-	err = open_on_each_cpu(events, ev, attr, &b->group, &refused);
+	err = open_on_each_cpu(events, ev, attr, &b->group, &refused,
+			       &s->refused[event * s->cpu_limit]);
 	if (err)
 		return reason__fail(reason, err, "cannot open event %s on each CPU: %s", ev->name,
 				    strerror(-err));

@@ -137,6 +137,8 @@ static int open_place(struct perf_opener *o, pid_t pid, int cpu, int i)
 		/* Ignore -ENODEV, which the kernel also returns for an offline CPU. */
 		if (err && err != -ENODEV)
 			o->err[e] = err;
+		if (err && err != -ENODEV && cpu >= 0)
+			o->s->refused[e * o->s->cpu_limit + cpu] = err;
 	}
 	return 0;
 }

@@ -256,6 +256,8 @@ int system__open(struct scope_list *scopes, const struct event_list *events,
 		s->counted = new_readings(s);
 		s->base = new_readings(s);
 		s->uncounted_cpu = xcalloc(s->cpu_limit, sizeof(*s->uncounted_cpu));
+		s->refused =
+			xcalloc((size_t)s->events->cnt * s->cpu_limit + 1, sizeof(*s->refused));
 	}
 	if (!err && s->scopes.cnt)
 		err = choose_method(s) ?:
@@ -283,6 +285,7 @@ void system__close(struct system *s)
 	free(s->counted);
 	free(s->base);
 	free(s->uncounted_cpu);
+	free(s->refused);
 	free(s);
 }
 

@@ -111,7 +111,12 @@ struct system {
 	 * The next two members say which counts are missing in the readings. They are set while
 	 * reading. uncounted_cpu holds for the scopes for which system__counts_by_cpu() is true.
 	 */
-	bool *uncounted_cpu;	  /* indexed by CPU id: not counted since some moment */
+	bool *uncounted_cpu; /* indexed by CPU id: not counted since some moment */
+	/*
+	 * Indexed by event * cpu_limit + CPU id: the error (-errno) with which the kernel refused the event on
+	 * this CPU, though not on all CPUs; 0: none. Like uncounted_cpu, but set when the event is opened.
+	 */
+	int *refused;
 	__u64 uncounted_children; /* at most this many children were not counted */
 	/* The counts up to the last stop, and the method's readings at the last start. */
 	struct reading *counted, *base;

@@ -13,6 +13,7 @@
 #include "base/util.h"
 #include "host/cpus.h"
 #include "kernel/feature.h"
+#include "kernel/perf_event.h"
 #include "report/report.h"
 #include "result/result_common.h"
 #include "system/system.h"
@@ -124,6 +125,30 @@ static void fill_row_events(struct report_row *row, const struct scope_range *g)
 	}
 }
 
+/* Adds a note on each event that the kernel refused on some CPUs only: its counts lack these CPUs. */
+static void note_refused(struct report_scope *rs, const struct system *s)
+{
+	for (int e = 0; e < s->events->cnt; e++) {
+		struct event_state why = {};
+		struct cpus cpus = {};
+		char text[256];
+
+		for (int cpu = 0; s->event[e].status == EVENT_OK && cpu < s->cpu_limit; cpu++) {
+			int err = s->refused[e * s->cpu_limit + cpu];
+
+			if (!err || !cpus__has(&s->cpus, cpu))
+				continue;
+			*(int *)array__add(&cpus.id, &cpus.cnt, sizeof(*cpus.id)) = cpu;
+			perf_event__explain(err, &why);
+		}
+		if (cpus.cnt)
+			report_notes__add(&rs->notes, "%s: not counted on CPU %s: %s",
+					  s->events->v[e].name,
+					  cpus__format(&cpus, text, sizeof(text)), why.detail);
+		cpus__free(&cpus);
+	}
+}
+
 /* Adds a note on the CPUs that were not counted, if there are any. */
 static void note_cpus(struct report_scope *rs, const struct system *s)
 {
@@ -142,6 +167,7 @@ static void note_cpus(struct report_scope *rs, const struct system *s)
 					  ? " when all other users of these events have ended"
 					  : " bprof");
 	cpus__free(&cpus);
+	note_refused(rs, s);
 }
 
 static void add_row_of_scopes(struct report *r, const struct scope_range *g, const char *kind,

@@ -31,7 +31,7 @@ struct fixture {
 	struct event_list events;
 	struct event ev[EVENT_CNT];
 	struct scope scope[SCOPE_CNT];
-	int unread[SCOPE_CNT * EVENT_CNT];
+	int unread[SCOPE_CNT * EVENT_CNT], refused[EVENT_CNT * CPU_LIMIT];
 	bool added_once[SCOPE_CNT], uncounted_cpu[CPU_LIMIT];
 	int cpu_id[CPU_CNT];
 	struct reading v[2][SCOPE_CNT * EVENT_CNT * (CPU_CNT + 1)];
@@ -62,6 +62,7 @@ static int setup(void **state)
 			       .added_once = f->added_once,
 			       .unread = f->unread,
 			       .uncounted_cpu = f->uncounted_cpu,
+			       .refused = f->refused,
 			       .ops = &sharing};
 	f->from = (struct system_snapshot){1000, f->v[0]};
 	f->to = (struct system_snapshot){5000, f->v[1]};
@@ -296,6 +297,26 @@ static void test_notes(void **state)
 	assert_int_equal(make(f, true)->scope[1].notes.cnt, 1);
 }
 
+/* The sum of an event lacks the CPUs on which the kernel refused the event. */
+static void test_refused_on_some_cpus(void **state)
+{
+	struct fixture *f = *state;
+	const struct report_notes *notes;
+	char want[200];
+
+	f->refused[CPU_LIMIT + f->cpu_id[1]] = f->refused[CPU_LIMIT + f->cpu_id[2]] = -EBUSY;
+	f->refused[CPU_LIMIT + CPU_LIMIT - 1] = -EBUSY; /* this CPU is not counted (-C) */
+	snprintf(want, sizeof(want),
+		 "%s: not counted on CPU %d,%d: another user has exclusive use of the PMU",
+		 f->ev[1].name, f->cpu_id[1], f->cpu_id[2]);
+	notes = &make(f, false)->scope[0].notes;
+	assert_int_equal(notes->cnt, 1);
+	assert_string_equal(notes->text[0], want);
+	/* another reason is shown for an event that no CPU counts */
+	f->s.event[1].status = EVENT_NOT_SUPPORTED;
+	assert_int_equal(make(f, false)->scope[0].notes.cnt, 0);
+}
+
 /* The note names the right CPUs, also if there are many. */
 static void test_note_on_many_cpus(void **state)
 {
@@ -319,6 +340,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_unread, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_skipped, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_notes, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_refused_on_some_cpus, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_note_on_many_cpus, setup, teardown),
 	};
 
