@@ -163,14 +163,14 @@ static bool has_cpus(const struct report *r)
 
 /*
  * Returns true if report i does not continue the intervals before it: it is the first report, a
- * total, or from another session.
+ * total, or from another session, whose first interval may be longer than all intervals before.
  */
 static bool begins_series(const struct saved_list *l, int i)
 {
-	const struct report *r = l->v[i].report;
+	const struct report *r = l->v[i].report, *before = i ? l->v[i - 1].report : NULL;
 
-	return !i || r->total || !r->interval_ns ||
-	       r->interval_ns <= l->v[i - 1].report->interval_ns;
+	return !before || r->total || !r->interval_ns || !before->interval_ns ||
+	       r->started.tv_sec != before->started.tv_sec || r->interval_ns <= before->interval_ns;
 }
 
 static bool is_interval(const struct saved *s)

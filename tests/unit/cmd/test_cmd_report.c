@@ -96,6 +96,19 @@ static void test_appended(void **state)
 	check("cat tree.json tree.json | $R - --format tsv | grep -c runtime | grep -qx 1", 0);
 	check("cat rich.json tree.json | $R - --html >$T/page", 0);
 	check("$R $T/page --dist | cmp - $T/both", 0);
+	/*
+	 * intervals after a single report, and longer intervals of a later session: both begin with
+	 * a header and with the notes that do not change
+	 */
+	check("cat tree.json interval.json | $R - >$T/both && "
+	      "{ cat tree.txt; cat interval.txt; } | cmp - $T/both",
+	      0);
+	check("sed 's/T00:00:00Z/T00:10:00Z/; s/l_ns\":\\([123]\\)0/l_ns\":9\\1/' interval.json "
+	      ">$T/later; cat interval.json $T/later | $R - | "
+	      "grep -cx 'not measured: 62 foo: has no BTF' | grep -qx 2",
+	      0);
+	check("cat interval.json $T/later | $R - --format trace-event 2>$T/err", 2);
+	check("grep -q 'has the intervals of 2 measurements; ' $T/err", 0);
 }
 
 static void test_comparisons(void **state)
