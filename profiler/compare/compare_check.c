@@ -82,7 +82,9 @@ int compare_pairs__check(const struct compare_pairs *pairs, const struct report 
 				       base->prog_cnt ? "new" : "base");
 	list_progs(base, base_progs, sizeof(base_progs));
 	list_progs(new, new_progs, sizeof(new_progs));
-	if (!pairs->both && (base->by_retval != new->by_retval || base->by != new->by))
+	/* With different keys, "other" and "not measured" are other runs, too: do not compare them. */
+	if ((base->by_retval && new->by_retval && base->by != new->by) ||
+	    (!pairs->both && base->by_retval != new->by_retval))
 		return refuse_keys(base, new, reason);
 	if (!text__is_same(base->sum, new->sum))
 		return compare__refuse(reason, -ENODATA,

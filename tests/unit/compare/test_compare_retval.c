@@ -95,6 +95,28 @@ static void test_undivided(void **state)
 	close_scene(&s);
 }
 
+/*
+ * Runs with any other value of one key are not those with any other value of another key, although
+ * both rows are called "other".
+ */
+static void test_other_keys(void **state)
+{
+	struct scene s = {.base = make_base(), .new = make_base()};
+
+	for (int i = 0; i < 2; i++) {
+		struct report *r = i ? s.new : s.base;
+
+		add_exact(&add_key(r, i ? "nginx" : "eth0", 2, 100, 10)->all, "instructions", 10);
+		add_exact(&add_key(r, NULL, NAN, 100, 10)->all, "instructions", 10);
+		r->by = i ? BY_COMM : BY_IFINDEX;
+		r->by_retval = true;
+	}
+	assert_int_equal(try_compare(&s), -ENODATA);
+	assert_non_null(strstr(s.err.detail, "the base report was measured with --by ifindex, the "
+					     "new one with --by comm"));
+	close_scene(&s);
+}
+
 /* A return value that only one report has says nothing about the program's size. */
 static void test_sizes(void **state)
 {
@@ -275,7 +297,7 @@ int main(void)
 		cmocka_unit_test(test_pairs),		cmocka_unit_test(test_match),
 		cmocka_unit_test(test_undivided),	cmocka_unit_test(test_sizes),
 		cmocka_unit_test(test_functions),	cmocka_unit_test(test_packets),
-		cmocka_unit_test(test_divided_program),
+		cmocka_unit_test(test_divided_program), cmocka_unit_test(test_other_keys),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
