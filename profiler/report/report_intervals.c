@@ -446,21 +446,101 @@ static void finish_merging(struct report *merged)
 
 /* ---- reports of several sessions ---- */
 
-/*
- * Returns the index of the program in merged that program i of next continues, or -1. A program
- * gets a new id when it is loaded again. So if several programs have the same name, the nth program
- * of next continues the nth program of merged.
- */
-static int find_twin(const struct report *merged, const struct report *next, int i)
-{
-	int nth = 0;
+/* The search for the rows of merged that the rows of next continue. */
+struct twins {
+	const struct report *merged, *next;
+	int *of;     /* of[i]: the index in merged of the row that row i of next continues, or -1 */
+	bool *taken; /* taken[j]: a row of next continues row j of merged */
+};
 
-	for (int j = 0; j < i; j++)
-		nth += report_prog__is_same(&next->prog[j], &next->prog[i]);
-	for (int j = 0; j < merged->prog_cnt; j++)
-		if (report_prog__is_same(&merged->prog[j], &next->prog[i]) && !nth--)
+/* The marks of one program, from the surest one: how much of them must be the same. */
+enum likeness { SAME_ID, SAME_CODE, SAME_NAME, LIKENESS_CNT };
+
+static bool is_like(const struct report_prog *a, const struct report_prog *b, enum likeness like)
+{
+	return report_prog__is_same(a, b) && (like == SAME_NAME || !strcmp(a->tag, b->tag)) &&
+	       (like != SAME_ID || a->id == b->id);
+}
+
+/* Returns true if next has a further row without a twin that is like row i. */
+static bool has_rival(const struct twins *t, int i)
+{
+	for (int k = 0; k < t->next->prog_cnt; k++)
+		if (k != i && t->of[k] < 0 &&
+		    is_like(&t->next->prog[k], &t->next->prog[i], SAME_NAME))
+			return true;
+	return false;
+}
+
+/* Returns the first row of merged, from "from" on, that is like row i of next and not taken, or -1. */
+static int find_twin(const struct twins *t, int from, int i, enum likeness like)
+{
+	for (int j = from; j < t->merged->prog_cnt; j++)
+		if (!t->taken[j] && is_like(&t->merged->prog[j], &t->next->prog[i], like))
 			return j;
 	return -1;
+}
+
+/*
+ * Returns true if all programs like row i that one of the reports has are, with these ids, in the
+ * other one, too. Otherwise they were loaded again, and ids that are the same are so by chance: the
+ * machine was booted again, and one more program was loaded before them.
+ */
+static bool has_kept_ids(const struct twins *t, int i)
+{
+	const struct report_prog *p = &t->next->prog[i];
+	int next = 0, both = 0, merged = 0;
+
+	for (int k = 0; k < t->next->prog_cnt; k++) {
+		bool like = is_like(&t->next->prog[k], p, SAME_CODE);
+
+		next += like;
+		both += like && t->of[k] >= 0;
+	}
+	for (int j = 0; j < t->merged->prog_cnt; j++)
+		merged += is_like(&t->merged->prog[j], p, SAME_CODE);
+	return both == next || both == merged;
+}
+
+/* Drops the twins with ids that are the same by chance. */
+static void drop_chance_ids(struct twins *t)
+{
+	bool *kept = xcalloc(t->next->prog_cnt, sizeof(*kept));
+
+	for (int i = 0; i < t->next->prog_cnt; i++)
+		kept[i] = t->of[i] < 0 || has_kept_ids(t, i);
+	for (int i = 0; i < t->next->prog_cnt; i++) {
+		if (kept[i])
+			continue;
+		t->taken[t->of[i]] = false;
+		t->of[i] = -1;
+	}
+	free(kept);
+}
+
+/*
+ * A program gets a new id when it is loaded again, perhaps in another order than before, and a new
+ * tag if its code changes. Of several programs with the same name and the same code, the nth one of
+ * next continues the nth one of merged. If only the name is the same, a row continues another one
+ * only if no further row could.
+ */
+static void find_twins(struct twins *t)
+{
+	for (int i = 0; i < t->next->prog_cnt; i++)
+		t->of[i] = -1;
+	for (enum likeness like = 0; like < LIKENESS_CNT; like++) {
+		for (int i = 0; i < t->next->prog_cnt; i++) {
+			int j = t->of[i] < 0 ? find_twin(t, 0, i, like) : -1;
+
+			if (j < 0 || (like == SAME_NAME &&
+				      (has_rival(t, i) || find_twin(t, j + 1, i, like) >= 0)))
+				continue;
+			t->of[i] = j;
+			t->taken[j] = true;
+		}
+		if (like == SAME_ID)
+			drop_chance_ids(t);
+	}
 }
 
 /* Returns the first condition in which the two measurements differ, such as "kernels", or NULL. */
@@ -489,20 +569,22 @@ static const char *find_difference(const struct report *a, const struct report *
 static int add_session(struct report *merged, struct report *next, struct report_error *err)
 {
 	const char *difference = find_difference(merged, next);
-	int *twin, ret = 0;
+	struct twins twins = {merged, next};
+	int ret = 0;
 
 	if (merged->scope_cnt || next->scope_cnt)
 		return report_error__set(err, err->line,
 					 "this is a further report on the system: only reports on "
 					 "programs can be merged");
-	twin = xcalloc(next->prog_cnt + 1, sizeof(*twin));
+	twins.of = xcalloc(next->prog_cnt, sizeof(*twins.of));
+	twins.taken = xcalloc(merged->prog_cnt, sizeof(*twins.taken));
 	make_blocks(merged);
 	/* Find the programs of all rows first: adding a program changes both reports. */
+	find_twins(&twins);
 	for (int i = 0; !difference && i < next->prog_cnt; i++) {
-		const struct report_prog *p = &next->prog[i], *own;
+		const struct report_prog *p = &next->prog[i],
+					 *own = twins.of[i] < 0 ? NULL : &merged->prog[twins.of[i]];
 
-		twin[i] = find_twin(merged, next, i);
-		own = twin[i] < 0 ? NULL : &merged->prog[twin[i]];
 		if (own && !report_row__has_same_events(&own->all, &p->all))
 			difference = "events";
 		else if (own && !text__is_same(own->method, p->method))
@@ -517,10 +599,13 @@ static int add_session(struct report *merged, struct report *next, struct report
 	weigh_shares(merged, next);
 	merged->elapsed_ns += next->elapsed_ns;
 	merged->repeats += next->repeats;
-	for (int i = 0; !ret && i < next->prog_cnt; i++)
-		merge_into_prog(merged, twin[i] < 0 ? NULL : &merged->prog[twin[i]],
-				&next->prog[i]);
-	free(twin);
+	for (int i = 0; !ret && i < next->prog_cnt; i++) {
+		struct report_prog *own = twins.of[i] < 0 ? NULL : &merged->prog[twins.of[i]];
+
+		merge_into_prog(merged, own, &next->prog[i]);
+	}
+	free(twins.of);
+	free(twins.taken);
 	return ret;
 }
 

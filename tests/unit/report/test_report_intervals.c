@@ -704,6 +704,74 @@ static void test_followed_functions(void **state)
 	refuse_second(make_functions(0), other, "events");
 }
 
+static struct report_prog *add_named(struct report *r, __u32 id, char tag, double mean)
+{
+	struct report_prog *p = add_prog(r, id, "handler", "handler", 1000);
+
+	p->tag[0] = tag;
+	add_event(&p->all, "cycles", mean);
+	return p;
+}
+
+static const struct report_event *event_of(const struct report *r, int prog)
+{
+	assert_in_range(prog, 0, r->prog_cnt - 1);
+	return &r->prog[prog].all.event[0];
+}
+
+/* Of programs with the same name, those with the same code belong together, whatever their order. */
+static void test_appended_twins(void **state)
+{
+	struct report *each[2] = {make_base(), make_base()}, *r;
+	struct report_error err;
+
+	/* loaded again in another order */
+	add_named(each[0], 10, 'a', 100);
+	add_named(each[0], 11, 'b', 500);
+	add_named(each[1], 20, 'b', 510);
+	add_named(each[1], 21, 'a', 110);
+	assert_int_equal(read_two(each[0], false, each[1], false, &r, &err), 0);
+	assert_int_equal(r->prog_cnt, 2);
+	assert_true(event_of(r, 0)->block[1].stat[STAT_MEAN] == 110);
+	assert_true(event_of(r, 1)->block[1].stat[STAT_MEAN] == 510);
+	report__free(r);
+	/* the first of two programs with the same code was unloaded */
+	each[0] = make_base();
+	each[1] = make_base();
+	add_named(each[0], 10, 'a', 100);
+	add_named(each[0], 11, 'a', 500);
+	add_named(each[1], 11, 'a', 510);
+	assert_int_equal(read_two(each[0], false, each[1], false, &r, &err), 0);
+	assert_int_equal(event_of(r, 0)->block_cnt, 1);
+	assert_true(event_of(r, 1)->block[1].stat[STAT_MEAN] == 510);
+	report__free(r);
+	/* booted again: all ids are one higher than before */
+	each[0] = make_base();
+	each[1] = make_base();
+	for (int i = 0; i < 4; i++)
+		add_named(each[i / 2], 10 + i % 2 + i / 2, 'a', 100 + 100 * (i % 2) + i / 2);
+	assert_int_equal(read_two(each[0], false, each[1], false, &r, &err), 0);
+	assert_int_equal(r->prog_cnt, 2);
+	assert_true(event_of(r, 0)->block[1].stat[STAT_MEAN] == 101);
+	assert_true(event_of(r, 1)->block[1].stat[STAT_MEAN] == 201);
+	report__free(r);
+	/* new code: the only program with this name that is left; with more, none continues another */
+	for (int more = 0; more < 3; more++) {
+		each[0] = make_base();
+		each[1] = make_base();
+		add_named(each[0], 10, 'a', 100);
+		if (more == 1)
+			add_named(each[0], 11, 'b', 500);
+		add_named(each[1], 20, 'c', 110);
+		if (more == 2)
+			add_named(each[1], 21, 'd', 510);
+		assert_int_equal(read_two(each[0], false, each[1], false, &r, &err), 0);
+		assert_int_equal(r->prog_cnt, more ? 3 : 1);
+		assert_int_equal(event_of(r, 0)->block_cnt, more ? 1 : 2);
+		report__free(r);
+	}
+}
+
 static void test_followed_appended(void **state)
 {
 	struct report *other = make_followed_intervals(1);
@@ -731,6 +799,7 @@ int main(void)
 		cmocka_unit_test(test_samples),
 		cmocka_unit_test(test_followed),
 		cmocka_unit_test(test_followed_appended),
+		cmocka_unit_test(test_appended_twins),
 		cmocka_unit_test(test_appended),
 		cmocka_unit_test(test_extremes),
 		cmocka_unit_test(test_doubts),
