@@ -242,6 +242,49 @@ static void add_share(struct report_row *to, const struct report_row *from)
 	to->share_estimated |= from->share_estimated;
 }
 
+/* Notes with numbers may differ in each interval: this many are enough. */
+#define MAX_NOTES 64
+
+/* Adds the notes that the program does not have yet: a caveat on one interval is one on their sum. */
+static void add_notes(struct report_notes *to, const struct report_notes *from)
+{
+	for (int i = 0; i < from->cnt && to->cnt < MAX_NOTES; i++) {
+		bool known = false;
+
+		for (int k = 0; k < to->cnt && !known; k++)
+			known = !strcmp(to->text[k], from->text[i]);
+		if (!known)
+			report_notes__add(to, "%s", from->text[i]);
+	}
+}
+
+static bool is_same_skip(const struct report_skip *a, const struct report_skip *b)
+{
+	return a->id == b->id && text__is_same(a->name, b->name) &&
+	       text__is_same(a->reason, b->reason);
+}
+
+/* Adds the targets that were not measured only in a later report. */
+static void add_skips(struct report *merged, const struct report *next)
+{
+	for (int i = 0; i < next->skip_cnt; i++) {
+		const struct report_skip *s = &next->skip[i];
+		/* usually, the lists are the same */
+		int k = i < merged->skip_cnt && is_same_skip(&merged->skip[i], s) ? i : 0;
+
+		while (k < merged->skip_cnt && !is_same_skip(&merged->skip[k], s))
+			k++;
+		if (k == merged->skip_cnt)
+			*report__add_skip(merged) = (struct report_skip){
+				.id = s->id,
+				.name = text__dup(s->name),
+				.reason = report__keep_string(merged, text__or_empty(s->reason)),
+				.detail = text__dup(s->detail)};
+		if (s->more > merged->skip[k].more)
+			merged->skip[k].more = s->more;
+	}
+}
+
 /*
  * Adds *from to the program *to of the merged report. If to is NULL, the merged report does not
  * have the program yet.
@@ -266,6 +309,7 @@ static void merge_into_prog(struct report *merged, struct report_prog *to, struc
 	for (int i = 0; i < to->all.event_cnt; i++)
 		add_interval_event(&to->all.event[i], &row->event[i]);
 	report_prog__add_properties(to, from);
+	add_notes(&to->notes, &from->notes);
 	/* retval is the value that all runs returned: unknown if the two reports differ. */
 	if (report_prog__has_retval(to) && report_prog__has_retval(from) &&
 	    !report_prog__returns_alike(to, from)) {
@@ -289,6 +333,7 @@ static void add_interval(struct report *merged, struct report *next)
 		next->sampling = sampling;
 	}
 	weigh_shares(merged, next);
+	add_skips(merged, next);
 	merged->elapsed_ns += next->elapsed_ns;
 	merged->interval_ns = next->interval_ns;
 	for (int i = 0; i < next->prog_cnt; i++) {
@@ -543,6 +588,26 @@ static void find_twins(struct twins *t)
 	}
 }
 
+/*
+ * A size that differs between the sessions is not known for both of them. The times of all loads
+ * are kept.
+ */
+static void add_sizes(struct report_prog *to, const struct report_prog *from)
+{
+	int cnt = to->verification_cnt + from->verification_cnt;
+	double *all = xcalloc(cnt, sizeof(*all));
+
+	for (int id = 0; id < SIZE_CNT; id++)
+		if (to->size[id] != from->size[id])
+			to->size[id] = NAN;
+	for (int i = 0; i < cnt; i++)
+		all[i] = i < to->verification_cnt ? to->verification[i]
+						  : from->verification[i - to->verification_cnt];
+	if (cnt)
+		report_prog__set_verification(to, all, cnt);
+	free(all);
+}
+
 /* Returns the first condition in which the two measurements differ, such as "kernels", or NULL. */
 static const char *find_difference(const struct report *a, const struct report *b)
 {
@@ -599,9 +664,12 @@ static int add_session(struct report *merged, struct report *next, struct report
 	weigh_shares(merged, next);
 	merged->elapsed_ns += next->elapsed_ns;
 	merged->repeats += next->repeats;
+	add_skips(merged, next);
 	for (int i = 0; !ret && i < next->prog_cnt; i++) {
 		struct report_prog *own = twins.of[i] < 0 ? NULL : &merged->prog[twins.of[i]];
 
+		if (own)
+			add_sizes(own, &next->prog[i]);
 		merge_into_prog(merged, own, &next->prog[i]);
 	}
 	free(twins.of);

@@ -772,6 +772,72 @@ static void test_appended_twins(void **state)
 	}
 }
 
+/* A note that only a later report has is about the merged numbers, too. */
+static void test_notes(void **state)
+{
+	static const char probed[] = "also probed by perf";
+
+	for (int interval = 0; interval < 2; interval++) {
+		struct report *each[2], *r;
+		struct report_error err;
+
+		for (int i = 0; i < 2; i++) {
+			each[i] = make(i, false);
+			report_notes__add(&each[i]->prog[0].notes, "makes tail calls");
+		}
+		report_notes__add(&each[1]->prog[0].notes, probed);
+		assert_int_equal(read_two(each[0], interval, each[1], interval, &r, &err), 0);
+		assert_int_equal(r->prog_cnt, 1);
+		assert_int_equal(r->prog[0].notes.cnt, 2);
+		assert_string_equal(r->prog[0].notes.text[1], probed);
+		report__free(r);
+	}
+}
+
+/* What was not measured in any of the sessions is in the merged report. */
+static void test_appended_skips(void **state)
+{
+	struct report *each[2] = {make(0, false), make(1, false)}, *r;
+	struct report_error err;
+
+	for (int i = 0; i < 2; i++)
+		add_skip(each[i], 62, "foo", "no_btf", "has no BTF");
+	add_skip(each[1], 63, "bar", "no_btf", "has no BTF");
+	assert_int_equal(read_two(each[0], false, each[1], false, &r, &err), 0);
+	assert_int_equal(r->skip_cnt, 2);
+	assert_string_equal(r->skip[1].name, "bar");
+	report__free(r);
+}
+
+/* Sessions with other sizes measured other code: no size stands for both. */
+static void test_appended_sizes(void **state)
+{
+	static const double times[] = {40, 10, 30, 20};
+	struct report *each[2], *r;
+	struct report_error err;
+
+	for (int i = 0; i < 2; i++) {
+		struct report_prog *p;
+
+		each[i] = make(i, false);
+		p = &each[i]->prog[0];
+		p->size[SIZE_VERIFIED_INSNS] = 100;
+		p->size[SIZE_JITED] = 200 + i;
+		p->verification_cnt = 2;
+		p->verification = calloc(2, sizeof(*p->verification));
+		memcpy(p->verification, times + 2 * i, 2 * sizeof(*times));
+		p->size[SIZE_VERIFICATION] = 25;
+	}
+	each[0]->prog[0].size[SIZE_XLATED] = 8;
+	assert_int_equal(read_two(each[0], false, each[1], false, &r, &err), 0);
+	assert_true(r->prog[0].size[SIZE_VERIFIED_INSNS] == 100);
+	assert_true(isnan(r->prog[0].size[SIZE_JITED]) && isnan(r->prog[0].size[SIZE_XLATED]));
+	assert_int_equal(r->prog[0].verification_cnt, 4);
+	assert_true(r->prog[0].verification[3] == 20);
+	assert_true(r->prog[0].size[SIZE_VERIFICATION] == 25);
+	report__free(r);
+}
+
 static void test_followed_appended(void **state)
 {
 	struct report *other = make_followed_intervals(1);
@@ -800,6 +866,9 @@ int main(void)
 		cmocka_unit_test(test_followed),
 		cmocka_unit_test(test_followed_appended),
 		cmocka_unit_test(test_appended_twins),
+		cmocka_unit_test(test_notes),
+		cmocka_unit_test(test_appended_skips),
+		cmocka_unit_test(test_appended_sizes),
 		cmocka_unit_test(test_appended),
 		cmocka_unit_test(test_extremes),
 		cmocka_unit_test(test_doubts),
