@@ -112,7 +112,7 @@ static struct known *add_known_prog(struct prog_watch *w, const struct prog_chan
 
 static int report_prog_change(struct prog_watch *w, struct prog_change *change)
 {
-	change->clock_ns = w->epoch_ns + (__s64)change->time_ns;
+	change->clock_ns = w->epoch_ns + (__s64)change->time_ns - (__s64)change->early_ns;
 	return w->fn(change, w->arg);
 }
 
@@ -338,6 +338,8 @@ static int report_if_unknown(struct prog_watch *w, __u32 id)
 	change.missed = w->started;
 	if (p->info.load_time > (__u64)w->slept_ns)
 		change.time_ns = p->info.load_time - w->slept_ns;
+	else if (p->info.load_time)
+		change.early_ns = w->slept_ns - p->info.load_time;
 	err = report_load(w, &change, p);
 	prog__close(p);
 	return err;

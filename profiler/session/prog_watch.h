@@ -21,8 +21,13 @@ enum prog_change_kind {
 
 struct prog_change {
 	enum prog_change_kind kind;
-	__u64 time_ns;	/* CLOCK_MONOTONIC */
-	__s64 clock_ns; /* time_ns as nanoseconds since the epoch */
+	__u64 time_ns; /* CLOCK_MONOTONIC */
+	/*
+	 * CLOCK_MONOTONIC does not count the time in suspend. So a program that was loaded before a
+	 * suspend may be older than its 0: by this time. time_ns is then 0.
+	 */
+	__u64 early_ns;
+	__s64 clock_ns; /* the time of the change in nanoseconds since the epoch */
 	int cpu;	/* the CPU of the change or loss; -1: not known */
 	__u64 lost;	/* number of lost records (PROG_LOST only) */
 	__u32 id;

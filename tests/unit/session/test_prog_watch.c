@@ -15,6 +15,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <bpf/bpf.h>
 
 #include "session/prog_watch.h"
@@ -26,6 +27,8 @@ enum { PROG_ID = 42 };
 static bool is_loaded;
 /* The error of listing the loaded programs, or 0. */
 static int list_err;
+/* When the program was loaded, in ns of CLOCK_BOOTTIME. */
+static __u64 load_time_ns;
 
 /* These functions replace those of libbpf. */
 
@@ -47,6 +50,15 @@ int bpf_prog_get_fd_by_id(__u32 id)
 int bpf_obj_get_info_by_fd(int fd, void *info, __u32 *sz)
 {
 	strcpy(((struct bpf_prog_info *)info)->name, "made");
+	((struct bpf_prog_info *)info)->load_time = load_time_ns;
+	return 0;
+}
+
+int clock_gettime(clockid_t clock, struct timespec *ts)
+{
+	*ts = (struct timespec){.tv_sec = clock == CLOCK_REALTIME   ? 1000000
+					  : clock == CLOCK_BOOTTIME ? 5000
+								    : 1000};
 	return 0;
 }
 
@@ -112,6 +124,39 @@ static int report(const struct prog_change *change, void *arg)
 	if (arg)
 		strcat(arg, words[change->kind]);
 	return 0;
+}
+
+static int keep_change(const struct prog_change *change, void *arg)
+{
+	*(struct prog_change *)arg = *change;
+	return 0;
+}
+
+/*
+ * The machine has slept for 4000 of the 5000 seconds since boot, which CLOCK_MONOTONIC does not
+ * count. A program that was loaded before that has the right time, too.
+ */
+static void test_load_times(void **state)
+{
+	static const struct {
+		__u64 load_s, mono_s;
+		__s64 clock_s;
+	} cases[] = {{4500, 500, 999500}, {4000, 0, 999000}, {10, 0, 995010}};
+
+	is_loaded = true;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct prog_change change = {};
+		struct prog_watch *w;
+
+		load_time_ns = cases[i].load_s * 1000000000;
+		assert_int_equal(prog_watch__open(false, false, keep_change, &change, &w), 0);
+		assert_int_equal(prog_watch__process(w, false), 0);
+		assert_int_equal(change.kind, PROG_PRESENT);
+		assert_int_equal(change.time_ns / 1000000000, cases[i].mono_s);
+		assert_int_equal(change.clock_ns / 1000000000, cases[i].clock_s);
+		prog_watch__close(w);
+	}
+	load_time_ns = 0;
 }
 
 /*
@@ -199,6 +244,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_once),
+		cmocka_unit_test(test_load_times),
 		cmocka_unit_test(test_no_list),
 	};
 
