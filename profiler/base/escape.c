@@ -143,6 +143,7 @@ static char *escape(const char *s, const struct syntax *x)
 }
 
 #define BYTE "\\x%02x"
+#define DIGITS "0123456789"
 
 static bool prints_utf8;
 
@@ -200,6 +201,20 @@ static const char *replace_backslash(char c)
 	return c == '\\' ? "\\\\" : NULL;
 }
 
+/* Returns true if s is a number with a sign, such as "-1.5" or "-2.3e-06" (number__plain()). */
+static bool is_signed_number(const char *s)
+{
+	const char *exponent;
+
+	if (!strchr("+-", *s))
+		return false;
+	s += 1 + strspn(s + 1, DIGITS ".");
+	if (*s != 'e')
+		return !*s;
+	exponent = s + 1 + (s[1] == '-' || s[1] == '+');
+	return *exponent && !exponent[strspn(exponent, DIGITS)];
+}
+
 /*
  * Puts \xNN in place of the first character if s would be a formula in a spreadsheet. A number is no formula.
  */
@@ -207,9 +222,7 @@ static char *disarm_formula(char *s)
 {
 	char *out;
 
-	if (!*s || !s[1] || !strchr("=+-@", *s))
-		return s;
-	if (strchr("+-", *s) && !s[1 + strspn(s + 1, "0123456789.")])
+	if (!*s || !s[1] || !strchr("=+-@", *s) || is_signed_number(s))
 		return s;
 	out = xmalloc(strlen(s) + MAX_GROWTH);
 	sprintf(out, BYTE "%s", (unsigned char)*s, s + 1);

@@ -56,6 +56,10 @@ static void test_syntaxes(void **state)
 	assert_escaped(csv, "-", "-");
 	assert_escaped(csv, "-1.5", "-1.5");
 	assert_escaped(csv, "-1-1", "\\x2d1-1");
+	assert_escaped(csv, "-2.3e-06", "-2.3e-06");
+	assert_escaped(csv, "-1e+18", "-1e+18");
+	assert_escaped(csv, "-1e", "\\x2d1e");
+	assert_escaped(csv, "-1e-1-A1", "\\x2d1e-1-A1");
 	assert_escaped(text__tsv, "+\\\t", "\\x2b\\\\\\x09");
 	assert_escaped(text__xml, "<a b='&\">na\xc3\xafve\xf0\x9f\x90\x9d\033",
 		       "&lt;a b=&#39;&amp;&quot;&gt;na&#xef;ve&#x1f41d;\\x1b");
