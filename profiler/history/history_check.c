@@ -174,9 +174,8 @@ static void fill_row(const struct check *ck, struct compare_row *row,
 	row->share = compare__shares(&t.shift, row->base_value);
 }
 
-static void add_checked_row(struct check *ck, const struct history_series *s)
+static struct compare_row *add_row(struct check *ck, const struct history_series *s)
 {
-	const struct history_point *last = &s->v[s->cnt - 1];
 	struct compare_row *row = array__add(&ck->c->row, &ck->c->row_cnt, sizeof(*row));
 
 	*row = (struct compare_row){
@@ -198,6 +197,22 @@ static void add_checked_row(struct check *ck, const struct history_series *s)
 		.commit = ck->all->h->v[ck->all->h->cnt - 1].commit,
 		.environment = s->env->label,
 	};
+	return row;
+}
+
+/* Sets the newest value, which is doubtful. */
+static void set_left_out(struct compare_row *row, const struct history_series *s)
+{
+	row->new = s->left_out.prog;
+	row->new_value = s->left_out.value;
+	row->doubt = s->left_out.doubt;
+}
+
+static void add_checked_row(struct check *ck, const struct history_series *s)
+{
+	const struct history_point *last = &s->v[s->cnt - 1];
+	struct compare_row *row = add_row(ck, s);
+
 	if (last->entry->position == ck->newest) {
 		row->new = last->prog;
 		fill_row(ck, row, s);
@@ -205,11 +220,17 @@ static void add_checked_row(struct check *ck, const struct history_series *s)
 	}
 	row->base = last->prog;
 	row->base_value = last->value;
-	if (s->left_out.position == ck->newest) {
-		row->new = s->left_out.prog;
-		row->new_value = s->left_out.value;
-		row->doubt = s->left_out.doubt;
-	}
+	if (s->left_out.position == ck->newest)
+		set_left_out(row, s);
+}
+
+/* Returns true if the newest value is the first one, is doubtful, and was not measured again. */
+static bool is_doubted_now(const struct check *ck, const struct history_series *s)
+{
+	for (int i = 0; i < ck->all->cnt; i++)
+		if (history_series__is_same(&ck->all->v[i], s))
+			return false;
+	return s->left_out.position == ck->newest;
 }
 
 /*
@@ -288,6 +309,16 @@ static int fill_comparison(struct check *ck, struct reason *reason)
 			ck->c->untested++;
 		else
 			add_checked_row(ck, s);
+	}
+	for (int i = 0; !err && i < ck->all->doubted_cnt; i++) {
+		const struct history_series *s = &ck->all->doubted[i];
+
+		if (!is_doubted_now(ck, s))
+			continue;
+		if (has_too_few_commits(ck, s))
+			ck->c->untested++;
+		else
+			set_left_out(add_row(ck, s), s);
 	}
 	if (!err && !ck->c->row_cnt)
 		return reason__fail(reason, ENODATA,

@@ -190,6 +190,28 @@ static struct history_series *find_series(struct history_all *all, const struct 
 	return s;
 }
 
+bool history_series__is_same(const struct history_series *a, const struct history_series *b)
+{
+	return a->env == b->env && a->prog_nr == b->prog_nr && a->event_nr == b->event_nr &&
+	       a->stat == b->stat && a->exact == b->exact &&
+	       text__is_same(a->ev->name, b->ev->name);
+}
+
+/* Removes the series that was just added: a series must not begin with a doubtful value. */
+static void remove_begun(struct history_all *all, const struct value *v)
+{
+	struct history_series s = all->v[--all->cnt];
+	int i = 0;
+
+	s.prog = v->prog;
+	s.ev = v->ev;
+	while (i < all->doubted_cnt && !history_series__is_same(&all->doubted[i], &s))
+		i++;
+	if (i == all->doubted_cnt)
+		array__add(&all->doubted, &all->doubted_cnt, sizeof(s));
+	all->doubted[i] = s;
+}
+
 static void add_stat(struct maker *m, const struct value *v, enum stat_id stat, __u64 limits)
 {
 	struct history_series *s;
@@ -204,8 +226,7 @@ static void add_stat(struct maker *m, const struct value *v, enum stat_id stat, 
 		s->left_out.value = value_of_stat(v->ev, stat);
 		s->left_out.doubt = v->doubt;
 		if (!s->cnt)
-			/* remove the new series: it must not begin with a doubtful value */
-			m->all->cnt--;
+			remove_begun(m->all, v);
 		return;
 	}
 	add_point(m, s, (struct history_point){.entry = v->entry, .prog = v->prog, .ev = v->ev});
@@ -421,6 +442,7 @@ void history_all__free(struct history_all *all)
 	for (int i = 0; i < all->size_cnt; i++)
 		free(all->size[i]);
 	free(all->size);
+	free(all->doubted);
 	free(all->v);
 	free(all->env);
 	free(all->used);

@@ -69,6 +69,12 @@ struct history_all {
 	const struct history *h;
 	struct history_series *v; /* in the order in which the series begin */
 	int cnt;
+	/*
+	 * Series that have not begun, because all their values so far were doubtful: they have no points, and
+	 * left_out is the last value. Such a series stays here when it begins in v.
+	 */
+	struct history_series *doubted;
+	int doubted_cnt;
 	/* made-up events with the sizes of programs, for the points of series of sizes */
 	struct report_event **size;
 	int size_cnt;
@@ -97,6 +103,8 @@ void history_all__make(struct history_all *all, const struct history *h,
 		       const struct history_opts *o);
 void history_all__free(struct history_all *all);
 
+/* Returns true if both are series of the same statistic, of which one may have no points. */
+bool history_series__is_same(const struct history_series *a, const struct history_series *b);
 /* Finds the changes among the first cnt points of the series. The caller frees out->v. */
 void history_series__find_changes(const struct history_series *s, int cnt, struct changes *out);
 /* Returns the index of the first point in the segment that contains point i. */

@@ -403,6 +403,48 @@ static void test_missing(void **state)
 	close_check(&s);
 }
 
+/* Adds a report of the program of add_count(), and of a second program. */
+static void add_second(struct check_scene *s, int commit, bool doubtful)
+{
+	struct report *r = add_count(&s->h, commit, 499);
+	struct report_prog *p = add_prog(r, 43, "fresh", "fresh", 8000);
+
+	add_exact(&p->all, "instructions", 70);
+	p->slowed_runs = doubtful;
+}
+
+/* A program whose only values are doubtful was not checked: it does not pass in silence. */
+static void test_only_doubtful(void **state)
+{
+	struct check_scene s = {};
+
+	add_count(&s.h, 1, 499);
+	add_second(&s, 2, true);
+	assert_int_equal(try_check(&s), 0);
+	assert_int_equal(s.c->row_cnt, 2);
+	assert_int_equal(s.c->verdict, VERDICT_NEW);
+	assert_string_equal(s.c->row[0].new->name, "fresh");
+	assert_true(isnan(s.c->row[0].base_value) && s.c->row[0].new_value == 70);
+	assert_int_equal(s.all.cnt, 1);
+	/* measured again, without a doubt */
+	add_second(&s, 2, true);
+	add_second(&s, 2, false);
+	assert_int_equal(try_check(&s), 0);
+	assert_int_equal(s.c->row_cnt, 2);
+	assert_int_equal(s.c->verdict, VERDICT_NEW);
+	assert_int_equal(s.all.cnt, 2);
+	/* a program that is not in the newest report */
+	close_check(&s);
+	add_second(&s, 1, true);
+	add_count(&s.h, 2, 499);
+	check(&s, VERDICT_SAME);
+	close_check(&s);
+	/* no other program */
+	add_count(&s.h, 1, 499)->prog[0].slowed_runs = 1;
+	check(&s, VERDICT_NEW);
+	close_check(&s);
+}
+
 /* A report whose calibration failed belongs to the series of net numbers, but is not a point of the series. */
 static void test_uncalibrated(void **state)
 {
@@ -605,8 +647,8 @@ int main(void)
 		cmocka_unit_test(test_exact_blocks),	cmocka_unit_test(test_retval),
 		cmocka_unit_test(test_retval_of_point), cmocka_unit_test(test_missing),
 		cmocka_unit_test(test_uncalibrated),	cmocka_unit_test(test_verifier_series),
-		cmocka_unit_test(test_sizes),		cmocka_unit_test(test_sizes_of_cases),
-		cmocka_unit_test(test_every_commit),
+		cmocka_unit_test(test_only_doubtful),	cmocka_unit_test(test_sizes),
+		cmocka_unit_test(test_sizes_of_cases),	cmocka_unit_test(test_every_commit),
 	};
 
 	return cmocka_run_group_tests_name("history/check", tests, NULL, NULL);
