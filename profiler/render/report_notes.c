@@ -239,14 +239,16 @@ static const char *format_s(char *buf, double ns)
 
 /*
  * Prints when the version was loaded and unloaded. With -I, prints a version only in the interval
- * in which it was loaded or unloaded.
+ * in which its probe was attached, which is the first one that has the version, or in which it was
+ * unloaded.
  */
 static void print_version_notes(struct notes *n, const struct report_prog *p)
 {
 	const struct report_version *v = &p->version;
 	bool interval = n->o->interval && !n->r->total;
 	double from = interval ? n->r->interval_ns - (double)n->r->elapsed_ns : -INFINITY;
-	bool loaded = v->loaded_ns >= from, unloaded = v->ended_ns > from;
+	double begin = isnan(v->attached_ns) ? v->loaded_ns : v->loaded_ns + v->attached_ns;
+	bool loaded = begin >= from, unloaded = v->ended_ns > from;
 	char title[TITLE_SZ], at[NUMBER_SZ], after[NUMBER_SZ],
 		missed[NUMBER_SZ + 32] = "", gone[NUMBER_SZ + 32] = "", number[NUMBER_SZ];
 

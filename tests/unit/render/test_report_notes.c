@@ -101,6 +101,10 @@ static void test_versions(void **state)
 		{1.25e9, NAN, NAN, 0, true, VERSION "loaded at 1.250 s, 0 runs missed\n"},
 		{1e9, NAN, NAN, NAN, true, VERSION "loaded at 1.000 s\n"},
 		{0.75e9, NAN, NAN, 3, true, ""},
+		/* the interval in which it was loaded did not have it yet */
+		{0.75e9, 0.5e9, NAN, 3, true,
+		 VERSION "loaded at 0.750 s, attached 500.000 ms later, 3 runs missed\n"},
+		{0.5e9, 0.25e9, NAN, 3, true, ""},
 		{0.75e9, NAN, 1e9, 3, true, ""},
 		{0.75e9, NAN, 1.1e9, NAN, true, VERSION "loaded at 0.750 s, gone at 1.100 s\n"},
 		{0.75e9, NAN, 1.1e9, 0, true, VERSION "loaded at 0.750 s, gone at 1.100 s\n"},
