@@ -274,6 +274,11 @@ static void add_func(struct profile *f, const struct pprof_prog *as, int index)
 	}
 	if (!has_cost(&prog->all))
 		return;
+	if (prog->all.at_least)
+		pprof__add_comment(f->p,
+				   "%s %s: its runs and their cost are those of the slices of time "
+				   "with a probe: there were more",
+				   report_prog__id(prog, id), report_prog__part_title(prog, title));
 	for (int i = 0; i < prog->all.event_cnt; i++)
 		explain_value(f, prog, &prog->all, &prog->all.event[i]);
 	for (int i = 0; i < prog->cpu_cnt; i++)

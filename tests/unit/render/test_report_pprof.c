@@ -70,6 +70,18 @@ static void test_values(void **state)
 	}
 }
 
+/* With --strict, only the runs in the probe's slices of time are counted: the profile says so. */
+static void test_at_least(void **state)
+{
+	struct report *r = make_base();
+	struct report_row *row = &add_prog(r, 1, "p", "p", 10)->all;
+
+	add_event(row, "cycles", 5);
+	row->at_least = true;
+	check(r, "1 p: its runs and their cost are those of the slices of time with a probe: there "
+		 "were more");
+}
+
 /* If the callers of a function were not measured, it has no callers. */
 static void test_missing_callers(void **state)
 {
@@ -99,6 +111,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_values),
+		cmocka_unit_test(test_at_least),
 		cmocka_unit_test(test_missing_callers),
 		cmocka_unit_test(test_period),
 	};
