@@ -274,7 +274,8 @@ static void add_func(struct profile *f, const struct pprof_prog *as, int index)
 	}
 	if (!has_cost(&prog->all))
 		return;
-	if (prog->all.at_least)
+	/* The runs that only the kernel counted are of no CPU. */
+	if (prog->all.at_least || (prog->cpu_cnt && prog->all.unprobed))
 		pprof__add_comment(f->p,
 				   "%s %s: its runs and their cost are those of the slices of time "
 				   "with a probe: there were more",

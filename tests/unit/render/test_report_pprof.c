@@ -70,16 +70,24 @@ static void test_values(void **state)
 	}
 }
 
-/* With --strict, only the runs in the probe's slices of time are counted: the profile says so. */
+/*
+ * With --strict, only the runs in the probe's slices of time are counted. Without it, the kernel counts the
+ * other runs, but not for each CPU (-A). The profile says so.
+ */
 static void test_at_least(void **state)
 {
-	struct report *r = make_base();
-	struct report_row *row = &add_prog(r, 1, "p", "p", 10)->all;
+	for (int cpus = 0; cpus < 2; cpus++) {
+		struct report *r = make_base();
+		struct report_prog *p = add_prog(r, 1, "p", "p", 10);
 
-	add_event(row, "cycles", 5);
-	row->at_least = true;
-	check(r, "1 p: its runs and their cost are those of the slices of time with a probe: there "
-		 "were more");
+		add_event(&p->all, "cycles", 5);
+		p->all.at_least = !cpus;
+		p->all.unprobed = cpus;
+		if (cpus)
+			report_prog__add_cpu(p, 0)->runs = 9;
+		check(r, "1 p: its runs and their cost are those of the slices of time with a "
+			 "probe: there were more");
+	}
 }
 
 /* If the callers of a function were not measured, it has no callers. */
