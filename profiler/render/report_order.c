@@ -138,7 +138,8 @@ static bool begins_program(const void *report, int i)
 static bool has_runs_or_samples(const void *report, int i)
 {
 	const struct report_row *row = &((const struct report *)report)->prog[i].all;
-	bool active = row->runs;
+	/* A program that was probed only for slices of time may have run at other times. */
+	bool active = row->runs || row->at_least;
 
 	for (int k = 0; k < row->event_cnt; k++)
 		active |= row->event[k].estimate && row->event[k].estimate->samples;

@@ -52,6 +52,17 @@ static void check(struct report *r, report_render_fn *fn, const struct render_op
 
 /* ---- text ---- */
 
+/* A program whose runs were not all counted may have run: --active does not hide it. */
+static void test_active(void **state)
+{
+	struct report *r = make_base();
+
+	add_prog(r, 1, "idle", "idle", 0);
+	add_prog(r, 2, "maybe", "maybe", 0)->all.at_least = true;
+	check(r, report__render_text, OPTS(.active = true),
+	      PARTS({"idle", 0}, {"maybe  xdp", 1}, {"\n1 more program not shown (--active)", 1}));
+}
+
 static void test_metrics(void **state)
 {
 	struct report *r = make_base();
@@ -442,16 +453,16 @@ static void test_block_charts(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_metrics),	       cmocka_unit_test(test_dist_lines),
-		cmocka_unit_test(test_cpus_by_retval), cmocka_unit_test(test_csv_separators),
-		cmocka_unit_test(test_csv_repeats),    cmocka_unit_test(test_csv_rough),
-		cmocka_unit_test(test_losses),	       cmocka_unit_test(test_sample_cost),
-		cmocka_unit_test(test_hidden),	       cmocka_unit_test(test_json_bounds),
-		cmocka_unit_test(test_summary),	       cmocka_unit_test(test_trees),
-		cmocka_unit_test(test_sampling),       cmocka_unit_test(test_estimates),
-		cmocka_unit_test(test_sizes),	       cmocka_unit_test(test_scope_columns),
-		cmocka_unit_test(test_json_samples),   cmocka_unit_test(test_json_events),
-		cmocka_unit_test(test_block_charts),
+		cmocka_unit_test(test_active),	       cmocka_unit_test(test_metrics),
+		cmocka_unit_test(test_dist_lines),     cmocka_unit_test(test_cpus_by_retval),
+		cmocka_unit_test(test_csv_separators), cmocka_unit_test(test_csv_repeats),
+		cmocka_unit_test(test_csv_rough),      cmocka_unit_test(test_losses),
+		cmocka_unit_test(test_sample_cost),    cmocka_unit_test(test_hidden),
+		cmocka_unit_test(test_json_bounds),    cmocka_unit_test(test_summary),
+		cmocka_unit_test(test_trees),	       cmocka_unit_test(test_sampling),
+		cmocka_unit_test(test_estimates),      cmocka_unit_test(test_sizes),
+		cmocka_unit_test(test_scope_columns),  cmocka_unit_test(test_json_samples),
+		cmocka_unit_test(test_json_events),    cmocka_unit_test(test_block_charts),
 	};
 
 	if (!setlocale(LC_CTYPE, "C.UTF-8")) {
