@@ -102,6 +102,15 @@ static bool is_moved(const struct report_prog *a, const struct report_prog *b)
 	       func_label__is_moved(text__or_empty(a->func), text__or_empty(b->func));
 }
 
+/*
+ * Returns true if a and b are the same function of programs with the same code. A program that is
+ * loaded again has the same tag, but another id, and perhaps another place in the report.
+ */
+static bool has_same_code(const struct report_prog *a, const struct report_prog *b)
+{
+	return report_prog__is_same(a, b) && *a->tag && !strcmp(a->tag, b->tag);
+}
+
 typedef bool (*is_same_func)(const struct report_prog *a, const struct report_prog *b);
 
 /*
@@ -181,6 +190,7 @@ void compare_pairs__find(struct compare_pairs *pairs, const struct report *base,
 	for (int i = 0; matches && i < matches->cnt; i++)
 		if (!pair_progs(&s, &matches->v[i], NULL))
 			pairs->unused = pairs->unused ?: &matches->v[i];
+	pair_progs(&s, NULL, has_same_code);
 	pair_progs(&s, NULL, report_prog__is_same);
 	pair_progs(&s, NULL, is_moved);
 	list_pairs(pairs, &s);

@@ -40,8 +40,8 @@ struct compare_pairs {
 	/* The number of pairs with a function in both reports */
 	int both;
 	/*
-	 * The number of pairs that are a guess: functions with the same name, paired in the order
-	 * of the reports.
+	 * The number of pairs that are a guess: functions with the same name, paired by their
+	 * programs' tags and, if these are the same or new, in the order of the reports.
 	 */
 	int ambiguous;
 	const struct compare_match *unused; /* the first match that applies to no pair, or NULL */

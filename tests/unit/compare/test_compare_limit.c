@@ -347,6 +347,37 @@ static void test_namesakes(void **state)
 	report__free(new);
 }
 
+/* Of programs with the same name, those with the same code are paired, whatever their order. */
+static void test_same_code(void **state)
+{
+	/* the ids and the tags of the programs, and the partner of each program of the base */
+	static const struct {
+		const char *base, *new, *partner;
+	} cases[] = {
+		{"1a2b", "3b4a", "10"}, /* loaded again in another order */
+		{"1a2b", "3b4c", "10"}, /* one has new code */
+		{"1a2b", "3c4d", "01"}, /* both have */
+		{"1a2a", "3a4a", "01"},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct report *r[2] = {make_base(), make_base()};
+		struct compare_pairs pairs;
+
+		for (int side = 0; side < 2; side++)
+			for (const char *c = side ? cases[i].new : cases[i].base; *c; c += 2)
+				add_prog(r[side], *c, "handler", "handler", 8000)->tag[0] = c[1];
+		compare_pairs__find(&pairs, r[0], r[1], NULL);
+		for (int k = 0; k < r[0]->prog_cnt; k++)
+			assert_int_equal(cases[i].partner[k],
+					 pairs.v[k].new ? '0' + (pairs.v[k].new - r[1]->prog)
+							: '-');
+		free(pairs.v);
+		report__free(r[0]);
+		report__free(r[1]);
+	}
+}
+
 static void test_ambiguous(void **state)
 {
 	struct report *base = make_base(), *new = make_base();
@@ -390,7 +421,7 @@ int main(void)
 		cmocka_unit_test(test_selects),	   cmocka_unit_test(test_bad_matches),
 		cmocka_unit_test(test_search),	   cmocka_unit_test(test_pairs),
 		cmocka_unit_test(test_long_names), cmocka_unit_test(test_ambiguous),
-		cmocka_unit_test(test_namesakes),
+		cmocka_unit_test(test_same_code),  cmocka_unit_test(test_namesakes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
