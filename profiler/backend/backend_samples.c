@@ -171,12 +171,8 @@ static void refresh_event(struct samples *sm, int i, const struct cpus *online)
 	sm->sum[i] = now;
 	sm->lost[i] = now.lost > sm->lost[i] ? now.lost : sm->lost[i];
 	sampling__find_gaps(cpus, enabled_ns, sm->enabled_ns[i], online, &gaps);
-	if (gaps.cnt >= sm->gaps[i].cnt) {
-		cpus__free(&sm->gaps[i]);
-		sm->gaps[i] = gaps;
-	} else {
-		cpus__free(&gaps);
-	}
+	cpus__add(&sm->gaps[i], &gaps);
+	cpus__free(&gaps);
 	free(sm->enabled_ns[i]);
 	sm->enabled_ns[i] = enabled_ns;
 }

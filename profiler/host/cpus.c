@@ -181,6 +181,22 @@ void cpus__minus(const struct cpus *a, const struct cpus *b, struct cpus *out)
 	}
 }
 
+void cpus__add(struct cpus *a, const struct cpus *b)
+{
+	struct cpus sum = {.id = xmalloc((a->cnt + b->cnt + 1) * sizeof(*sum.id))};
+
+	for (int i = 0, k = 0; i < a->cnt || k < b->cnt;) {
+		bool first = k == b->cnt || (i < a->cnt && a->id[i] <= b->id[k]);
+		int id = first ? a->id[i] : b->id[k];
+
+		i += i < a->cnt && a->id[i] == id;
+		k += k < b->cnt && b->id[k] == id;
+		sum.id[sum.cnt++] = id;
+	}
+	cpus__free(a);
+	*a = sum;
+}
+
 void cpus__dup(const struct cpus *c, struct cpus *out)
 {
 	const struct cpus none = {0};

@@ -46,6 +46,8 @@ int cpus__limit(const struct cpus *c);
 /* Sets *out to the ids of a that are not in b. */
 void cpus__minus(const struct cpus *a, const struct cpus *b, struct cpus *out);
 void cpus__dup(const struct cpus *c, struct cpus *out);
+/* Adds the ids of b to *a, both in ascending order. */
+void cpus__add(struct cpus *a, const struct cpus *b);
 /*
  * Writes the set as a list such as "0-3,5" to buf. If sz is too small for the list,
  * leaves out ranges, and ends with "...". Returns buf.

@@ -430,7 +430,9 @@ const char *report_csv__check_sep(const char *sep)
 {
 	if (!*sep)
 		return "the separator is empty";
-	return strpbrk(sep, "\"\n") ? "a quote or a newline cannot separate fields" : NULL;
+	if (strpbrk(sep, "\"\n"))
+		return "a quote or a newline cannot separate fields";
+	return sep[strspn(sep, "0123456789.+-e")] ? NULL : "numbers contain it";
 }
 
 bool report_csv__begins(const struct report *r, const struct render_opts *o)

@@ -177,7 +177,8 @@ static int read_hash(int fd, size_t key_sz, size_t value_sz, void **keys, void *
 		if (err && err != -ENOENT)
 			return err;
 		cnt += n;
-		if (err)
+		/* elements that were removed and added meanwhile may be there twice */
+		if (err || cnt == room)
 			return cnt;
 		from = &batch;
 	}

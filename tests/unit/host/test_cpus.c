@@ -136,6 +136,11 @@ static void computes_sets(void **state)
 	cpus__minus(&a, &a, &out);
 	assert_int_equal(out.cnt, 0);
 	cpus__free(&out);
+	cpus__dup(&none, &out);
+	cpus__add(&out, &b);
+	cpus__add(&out, &a);
+	assert_string_equal(cpus__format(&out, buf, sizeof(buf)), "0-5,8-9");
+	cpus__free(&out);
 	cpus__minus(&none, &a, &out);
 	assert_int_equal(out.cnt, 0);
 	cpus__free(&out);

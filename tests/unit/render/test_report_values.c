@@ -334,7 +334,8 @@ static void test_csv_separators(void **state)
 	static const struct {
 		const char *sep;
 		bool good;
-	} seps[] = {{",", true}, {"; ", true}, {"", false}, {"\"", false}, {"a\n", false}};
+	} seps[] = {{",", true}, {"; ", true}, {"", false}, {"\"", false}, {"a\n", false},
+		    {".", false}, {"-", false}, {"1", false}, {" - ", true}};
 
 	for (size_t i = 0; i < ARRAY_SIZE(seps); i++)
 		assert_int_equal(!report_csv__check_sep(seps[i].sep), seps[i].good);
