@@ -334,7 +334,7 @@ static void test_csv_separators(void **state)
 	static const struct {
 		const char *sep;
 		bool good;
-	} seps[] = {{",", true}, {"; ", true}, {"", false}, {"\"", false}, {"a\n", false},
+	} seps[] = {{",", true},  {"; ", true}, {"", false},  {"\"", false}, {"a\n", false},
 		    {".", false}, {"-", false}, {"1", false}, {" - ", true}};
 
 	for (size_t i = 0; i < ARRAY_SIZE(seps); i++)
