@@ -243,7 +243,14 @@ static void set_mean(struct slices_error *e, const struct counts *c, const struc
 	e->skew = fabs(part - fmax(0, measured / c->measured));
 }
 
-struct slices_error slices__error(const struct range *g, const struct counts *c, __u32 slot)
+static __u64 count_measured(const struct counts *c, __u32 slot)
+{
+	return c->measured - c->event[slot].errors - c->event[slot].uncovered;
+}
+
+/* The error of a target's row: of all runs on all CPUs. */
+static struct slices_error find_whole_error(const struct range *g, const struct counts *c,
+					    __u32 slot)
 {
 	struct slices_error e = {.mean = NAN, .stddev = NAN};
 	double cnt, mean, squares, variance;
@@ -258,7 +265,7 @@ struct slices_error slices__error(const struct range *g, const struct counts *c,
 	 * than small ones. Because the sizes vary, there is one degree of freedom less than with
 	 * slices of equal size.
 	 */
-	cnt = sum.n * sum.n / sum.nn;
+	cnt = e.slices = sum.n * sum.n / sum.nn;
 	if (!(cnt >= MIN_SLICES))
 		return e;
 	/*
@@ -279,6 +286,51 @@ struct slices_error slices__error(const struct range *g, const struct counts *c,
 	e.runs = fmin(fmax(e.runs, cnt), sum.n);
 	set_mean(&e, c, &sum, slot);
 	e.half_width = e.t * e.stddev;
+	return e;
+}
+
+/*
+ * The error of a row that has a part of the target's runs (--by, -A). How these runs are spread over
+ * the slices is not known. So the runs of one slice count as a single one, as if all of them were alike.
+ */
+static void find_part_error(const struct counts *c, const struct counts *all, __u32 slot,
+			    struct slices_error *e)
+{
+	const struct event_counts *row = &c->event[slot];
+	double n = count_measured(c, slot), part = n / count_measured(all, slot), variance;
+
+	e->mean = row->total / n;
+	variance = row->squares / n - e->mean * e->mean;
+	/* Without squares: as if the part's runs differed as the target's runs do. */
+	if (isnan(variance))
+		variance = e->stddev * e->stddev * e->runs;
+	e->runs = fmin(e->runs * part, e->slices);
+	if (!(e->runs >= 2)) {
+		e->mean = e->stddev = NAN;
+		return;
+	}
+	e->stddev = sqrt(fmax(0, variance) / e->runs);
+	e->t = stats__student_quantile(fmin(e->runs - 1, STATS_MAX_DF));
+	e->half_width = e->t * e->stddev;
+}
+
+struct slices_error slices__error(const struct range *g, const struct counts *c, __u32 slot)
+{
+	struct range whole = *g;
+	struct slices_error e;
+	struct counts all;
+
+	if (!g->to->slices ||
+	    (g->part == ALL_PARTS && !g->by_cpu && !g->first && g->last == g->to->cpu_cnt))
+		return find_whole_error(g, c, slot);
+	whole.part = ALL_PARTS;
+	whole.by_cpu = false;
+	whole.first = 0;
+	whole.last = g->to->cpu_cnt;
+	range__sum(&whole, &all);
+	e = find_whole_error(&whole, &all, slot);
+	if (e.sampled)
+		find_part_error(c, &all, slot, &e);
 	return e;
 }
 
@@ -304,11 +356,6 @@ struct hist_value slices__quantile(const struct slices_error *e, const struct hi
 static __u32 share_slot(const struct session *s)
 {
 	return s->env.fds->clock ? BPROF_CLOCK_SLOT : s->env.fds->state[s->cycles_event].slot;
-}
-
-static __u64 count_measured(const struct counts *c, __u32 slot)
-{
-	return c->measured - c->event[slot].errors - c->event[slot].uncovered;
 }
 
 /*

@@ -116,6 +116,7 @@ struct slices_error {
 	 * runs of the slices
 	 */
 	double t, runs;
+	double slices; /* the effective number of slices */
 };
 
 /* c: the counts of the range g. */

@@ -686,7 +686,7 @@ static void count_held(const struct load *load, const struct kind *kind, int ses
 		struct slice_sums sums[2];
 		struct snapshot from = {.target_cnt = 1, .slices = &sums[0]};
 		struct snapshot to = {.target_cnt = 1, .slices = &sums[1]};
-		const struct range g = {.from = &from, .to = &to};
+		const struct range g = {.from = &from, .to = &to, .part = ALL_PARTS};
 		struct counts before, after;
 		struct slices_error e;
 		struct hist h;
@@ -763,7 +763,7 @@ static void test_weights(void **state)
 	struct slice_sums none = {}, sums = {.seen = 100, .n = 100, .nn = 1000};
 	struct snapshot from = {.target_cnt = 1, .slices = &none};
 	struct snapshot to = {.target_cnt = 1, .slices = &sums};
-	const struct range g = {.from = &from, .to = &to};
+	const struct range g = {.from = &from, .to = &to, .part = ALL_PARTS};
 	struct counts c = {.measured = 200, .unprobed = 9800};
 	struct slices_error e;
 
@@ -810,7 +810,7 @@ static void test_slices(void **state)
 		struct slice_sums none = {}, sums;
 		struct snapshot from = {.target_cnt = 1, .slices = &none};
 		struct snapshot to = {.target_cnt = 1, .slices = &sums};
-		const struct range g = {.from = &from, .to = &to};
+		const struct range g = {.from = &from, .to = &to, .part = ALL_PARTS};
 		struct counts c = {.unprobed = 1000};
 		struct slices_error e;
 

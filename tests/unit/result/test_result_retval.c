@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "backend/backend_env.h"
+#include "base/memory.h"
 #include "btf/func_table.h"
 #include "result/result_counts.h"
 #include "tests/unit/made_session.h"
@@ -225,6 +226,42 @@ static void test_unprobed(void **state)
 	assert_true(isnan(r->prog[0].all.cpu_share));
 }
 
+/*
+ * If probes measure in slices, a row's mean has an error, as if the runs of a slice were one run. With
+ * too few slices, there is no mean.
+ */
+static void test_slices(void **state)
+{
+	struct divided *d = *state;
+	struct slice_sums sums = {.seen = 40, .n = 40, .nn = 160};
+	struct event_counts *row =
+		&snapshot__at(d->to, 0, snapshot__part_row(d->to, 1, 0))->event[BPROF_CLOCK_SLOT];
+	struct event_counts *all = &snapshot__at(d->to, 0, 0)->event[BPROF_CLOCK_SLOT];
+	const struct report_event *ev;
+
+	add_runs(d->to, 1, 1, 15, 90);
+	add_runs(d->to, 1, 1, 15, 110);
+	add_runs(d->to, 2, 2, 10, 100);
+	row->squares = 15 * 8100 + 15 * 12100;
+	all->squares = row->squares + 10 * 10000;
+	snapshot__at(d->to, 0, CPU_CNT)->unprobed = 960;
+	/* ten slices of four runs each, whose totals differ by 20 */
+	sums.event[BPROF_CLOCK_SLOT].x = 4000;
+	sums.event[BPROF_CLOCK_SLOT].xx = 5 * 380 * 380 + 5 * 420 * 420;
+	sums.event[BPROF_CLOCK_SLOT].nx = 16000;
+	d->to->slices = xcalloc(1, sizeof(sums));
+	*d->to->slices = sums;
+	ev = &make_divided(d)->prog[0].all.event[0];
+	assert_near(ev->stat[STAT_MEAN], 100);
+	assert_non_null(ev->sampled);
+	assert_near(ev->mean_stddev, 10 / sqrt(10));
+	assert_near(d->r->prog[1].all.event[0].mean_stddev, 0);
+	d->to->slices->nn = 40 * 40 / 3;
+	ev = &make_divided(d)->prog[0].all.event[0];
+	assert_true(isnan(ev->stat[STAT_MEAN]) && isnan(ev->stat[STAT_MIN]));
+	assert_true(isnan(d->r->prog[1].all.event[0].stat[STAT_MEAN]));
+}
+
 /* In a later interval, a value has a row even if no run returned it any more. */
 static void test_intervals(void **state)
 {
@@ -342,9 +379,10 @@ int main(void)
 {
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup_divided, teardown_divided)
 	static const struct CMUnitTest tests[] = {
-		TEST(test_rows),   TEST(test_other),	    TEST(test_intervals),
-		TEST(test_unread), TEST(test_unread_clock), TEST(test_undivided),
-		TEST(test_whole),  TEST(test_unprobed),	    TEST(test_keys),
+		TEST(test_rows),      TEST(test_other),	 TEST(test_intervals),
+		TEST(test_slices),    TEST(test_unread), TEST(test_unread_clock),
+		TEST(test_undivided), TEST(test_whole),	 TEST(test_unprobed),
+		TEST(test_keys),
 	};
 
 	return cmocka_run_group_tests_name("result_retval", tests, NULL, NULL);
