@@ -397,6 +397,8 @@ struct bprof_cpu_stat {
 	__u64 entered; /* entry probe: number of frames taken */
 	/* entry probe: runs until the next measured run; user space may reduce it */
 	__u64 countdown;
+/* a countdown that user space has yet to set; no run is measured meanwhile */
+#define BPROF_NOT_PLANNED (~0ULL >> 1)
 	__u64 thinned_out; /* entry probe: runs not measured because of thinning */
 	__u64 overflows;   /* entry probe: invocations for which no frame was free */
 	/*

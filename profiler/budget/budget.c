@@ -11,11 +11,13 @@
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/random.h>
 
 #include "backend/backend_env.h"
 #include "backend/probe_stat.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/random.h"
 #include "base/util.h"
 #include "budget/budget.h"
 #include "budget/budget_priv.h"
@@ -85,6 +87,22 @@ static bool is_needed(const struct backend_env *env, const struct backend *probe
 	return false;
 }
 
+/*
+ * Sets what a new target measures until its rate is known: it has no quota. Chooses its first
+ * measured run at random: see first_countdown() in probe.c.
+ */
+static void begin_plan(struct budget *th, int c, struct bprof_cpu_stat *stat)
+{
+	__u64 period = thinning__over_period(&th->plans.cpu[c]);
+
+	__atomic_store_n(&stat->quota, 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&stat->over_period, period, __ATOMIC_RELAXED);
+	/* Set the countdown last, because the probe also sets it, from the period. */
+	if (__atomic_load_n(&stat->countdown, __ATOMIC_RELAXED) >= period)
+		__atomic_store_n(&stat->countdown, random__next(&th->random) % period,
+				 __ATOMIC_RELEASE);
+}
+
 int budget__new(const struct backend_env *env, const struct backend *prober, struct budget **out)
 {
 	struct budget *th;
@@ -99,7 +117,12 @@ int budget__new(const struct backend_env *env, const struct backend *prober, str
 		budget__free(th);
 		return err;
 	}
+	if (getrandom(&th->random, sizeof(th->random), 0) < 0)
+		th->random = now_ns();
 	find_stats(env, th);
+	for (int c = 0; env->opts.follow && c < th->plans.cpu_cnt; c++)
+		for (int i = 0; i < th->plans.target_cnt; i++)
+			begin_plan(th, c, th->stat[c * th->plans.target_cnt + i]);
 	/*
 	 * Targets that call one another take no turns: either all their probes must be attached, or
 	 * no probe.
@@ -135,10 +158,7 @@ static int carry_over(struct budget *th, const struct budget *old, int c, int i,
 		th->last[i] = old->last[k];
 		return k + 1;
 	}
-	/* The target is new, and its rate is unknown until the next adjustment. */
-	__atomic_store_n(&stat->quota, 0, __ATOMIC_RELAXED);
-	__atomic_store_n(&stat->over_period, thinning__over_period(&th->plans.cpu[c]),
-			 __ATOMIC_RELAXED);
+	begin_plan(th, c, stat);
 	return from;
 }
 

@@ -27,6 +27,7 @@ struct budget {
 	struct probe_turns *turns; /* NULL: all probes stay attached */
 	/* time of the last adjustment, and minimum time until the next adjustment */
 	__u64 last_ns, wait_ns;
+	__u64 random; /* the state of random__next() */
 };
 
 #endif

@@ -13,6 +13,7 @@
 #include "base/hist.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/random.h"
 #include "base/util.h"
 #include "btf/arm64_addrs.h"
 #include "btf/own.h"
@@ -380,6 +381,23 @@ static void init_rest(const struct probes *ps, const struct probe *p, int cpu)
 		trace->row = BPROF_NO_SHARE;
 }
 
+/*
+ * Returns how many runs on a CPU the probe leaves out at first. With --follow, the target may just
+ * have been loaded, and its first run may cost far more than later ones: caches are cold, or the
+ * program sets something up. If that run were always measured, it would stand for "period" runs of
+ * each load.
+ */
+static __u64 first_countdown(const struct probes *ps, const struct target *t, int cpu)
+{
+	__u64 state = ps->random + ((__u64)t->id << 32 | cpu);
+
+	if (!ps->env->opts.follow || target__is_called(t))
+		return 0;
+	/* budget.c sets the countdown when it knows the target */
+	return ps->env->opts.thin_share ? BPROF_NOT_PLANNED
+					: random__next(&state) % ps->env->opts.thin_period;
+}
+
 static int create_stats(struct probes *ps, struct target *t, struct reason *reason)
 {
 	struct probe *p = t->priv;
@@ -406,6 +424,7 @@ static int create_stats(struct probes *ps, struct target *t, struct reason *reas
 		stat->off = !cpus__has(&ps->env->cpus, cpu);
 		stat->period = ps->env->opts.thin_period;
 		stat->over_period = p->pieces ? ~0ULL : stat->period;
+		stat->countdown = first_countdown(ps, t, cpu);
 		for (int i = 0; stat->off && i < BPROF_FRAMES; i++)
 			probe_stat__frame(stat, i)->ctx = BPROF_CTX_OFF;
 	}

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <sys/random.h>
 #include <bpf/bpf.h>
 
 #include "backend/probe_stat.h"
@@ -135,6 +136,8 @@ int probes__open(const struct backend_env *env, struct probes *ps, struct reason
 		.small = may_be_small(env),
 		.stat_sz = find_stat_sz(env, may_be_small(env)),
 	};
+	if (getrandom(&ps->random, sizeof(ps->random), 0) < 0)
+		ps->random = now_ns();
 	err = create_event_map(ps, env->fds)
 		      ?: mapped_array__create(&ps->gate, "bprof_gate", sizeof(__u64), 1);
 	if (!err && env->nested)
@@ -165,6 +168,7 @@ void probes__share(const struct probes *of, struct fsession_kfuncs kfuncs, struc
 		.refs = of->refs,
 		.own = of->own,
 		.key = of->key,
+		.random = of->random,
 	};
 }
 

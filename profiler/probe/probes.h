@@ -61,7 +61,8 @@ struct probes {
 	 */
 	__u32 load_slots;
 	struct load_addrs_bpf *addrs;
-	bool timed; /* the kernel's run statistics were on when the biases were measured */
+	bool timed;   /* the kernel's run statistics were on when the biases were measured */
+	__u64 random; /* chooses the first measured run of each target (--follow, --sample) */
 };
 
 /* The counts of the parts that probe__free_parts() has given to other keys. */

@@ -752,6 +752,44 @@ static void test_exact_change(void **state)
 	json_decref(doc);
 }
 
+/*
+ * Of each version, only the first run may happen. With --sample, it is as likely to be measured as
+ * any other run: not in all 20 loads. (This test is wrong in one of 2^20 cases.)
+ */
+static void test_first_runs(void **state)
+{
+	static const char *const options[] = {"--sample 2", "--sample auto", "--max-overhead 1%"};
+	struct fixture *f = *state;
+
+	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
+		struct child *c = bprof_start(f, FOLLOW " -j -I 50 -e time %s", options[i]);
+		json_int_t runs = 0, measured = 0;
+		size_t k;
+		json_t *doc, *row;
+
+		json_decref(next_line(c));
+		for (int n = 0; n < 20; n++) {
+			struct version v = load_version(f, 1);
+
+			hold(f, v);
+			await_attached(c, v);
+			command(f, "drive testrun %u:1", v.t.id);
+			unload_held(f, v);
+			await_ended(c, v);
+		}
+		doc = total_of(finish(f, c));
+		json_array_foreach(json_object_get(doc, "programs"), k, row)
+		{
+			runs += num(row, "runs");
+			measured += num(row, "measured");
+		}
+		printf("# %s: %lld of %lld\n", options[i], measured, runs);
+		assert_int_equal(runs, 20);
+		assert_true(measured < 20);
+		json_decref(doc);
+	}
+}
+
 #define VETH_TEST(...) KTEST_WITH(setup_veth, teardown_veth, __VA_ARGS__)
 
 /* Without --follow, bprof keeps its targets loaded, and says so. */
@@ -781,4 +819,5 @@ KTEST_GROUP(follow, "programs that are loaded and unloaded while they are measur
 	    KTEST(test_without_btf), KTEST(test_version_name), KTEST(test_limit),
 	    KTEST(test_outputs), KTEST(test_with_other_options, LONG));
 
-KTEST_GROUP(follow_exact, "what their versions cost", NULL, ON(EXACT), KTEST(test_exact_change));
+KTEST_GROUP(follow_exact, "what their versions cost", NULL, ON(EXACT), KTEST(test_exact_change),
+	    KTEST(test_first_runs));
