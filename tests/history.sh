@@ -137,6 +137,18 @@ since()
 	run 2 '^bprof: --since 2026-01-04: the history has no such commit or date' show -f file --since 2026-01-04
 }
 
+# In a file, a commit that a wrong clock dated hides later commits: check says so.
+wrong_clock()
+{
+	new_repo && commit 1 && add 499 && commit 2000 && add 499 || return
+	run 0 '^same: 1 same' check || return
+	! grep -q 'has a later date' "$work/out" || return
+	commit 2 && add 600 || return
+	run 0 'commit [0-9a-f]{12}, but commit [0-9a-f]{12} has a later date .2031-06-24, not 2026-01-03.' check || return
+	run 0 '' add --notes "$work/report.json" && run 5 '^new' check --notes || return
+	! grep -q 'has a later date' "$work/out"
+}
+
 # Commits of the same second, as after a rebase, have the order of parents before children.
 same_date()
 {
@@ -289,6 +301,7 @@ check 'history: --since' since
 check 'history: notes with dates that the user gave' given_dates
 check 'history: a shallow clone' shallow
 check 'history: commits of the same date are in order' same_date
+check 'history: a date of a wrong clock' wrong_clock
 check 'history: many add to a file at once' at_once
 check 'history: many add notes at once' at_once --notes
 check 'history: a damaged repository, and no git' git_fails

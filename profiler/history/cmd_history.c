@@ -340,6 +340,30 @@ static int export(const struct history_cmd_opts *o, const struct history_all *al
 
 /* ---- check ---- */
 
+/*
+ * Warns if the commit that is checked is not the one whose report was added last. In a file, dates
+ * alone order the commits: a clock that was wrong, or a report that is added late, hides the commit
+ * that the user wants to check. (order: as in the file; in git notes, the order of the commits)
+ */
+static void warn_of_order(const struct history *h)
+{
+	const struct history_entry *newest = &h->v[h->cnt - 1], *added = newest;
+	char commit[2][HISTORY_COMMIT_SZ], date[2][HISTORY_DATE_SZ];
+
+	for (int i = 0; i < h->cnt; i++)
+		if (h->v[i].order > added->order)
+			added = &h->v[i];
+	if (added->position == newest->position)
+		return;
+	log_warn(
+		"history: the last report is of commit %s, but commit %s has a later date (%s, not "
+		"%s): commit %s is checked",
+		history__format_commit(added->commit, commit[0]),
+		history__format_commit(newest->commit, commit[1]),
+		history__format_date(&newest->date, date[1]),
+		history__format_date(&added->date, date[0]), commit[1]);
+}
+
 static int judge_newest_commit(const struct history_cmd_opts *o, const struct history_all *all,
 			       int *status)
 {
@@ -364,6 +388,7 @@ static int judge_newest_commit(const struct history_cmd_opts *o, const struct hi
 		    all->h->commit_cnt > 1)
 			return log_err(-EINVAL, "--strict: the newest commit is the first with %s",
 				       all->env[i]->text);
+	warn_of_order(all->h);
 	err = history__check(all, &c, &reason);
 	if (err) {
 		log_err(err, "%s", reason__describe(&reason, why, sizeof(why)));
