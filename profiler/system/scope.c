@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -267,4 +268,13 @@ bool scope_list__is_over(const struct scope_list *l)
 		cnt++;
 	}
 	return cnt > 0;
+}
+
+bool scope__is_removed(const struct scope *s)
+{
+	struct stat st;
+
+	if (!s->path)
+		return false;
+	return stat(s->path, &st) ? errno == ENOENT : st.st_ino != s->id;
 }

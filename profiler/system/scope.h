@@ -91,6 +91,12 @@ bool scope_list__has(const struct scope_list *l, unsigned int kinds);
  */
 bool scope_list__is_over(const struct scope_list *l);
 
+/*
+ * Returns true if the scope is a cgroup that has been removed. A cgroup that was made later has the
+ * same name, but another id.
+ */
+bool scope__is_removed(const struct scope *s);
+
 /* Returns "system", "process", "thread", "cgroup" or "command". */
 const char *scope_kind__name(enum scope_kind kind);
 /* Returns true for a process, a thread or the command. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Makes the report from the snapshots of a `bprof system` session. Pure arithmetic; asks the kernel
- * only for the description of the host.
+ * only for the description of the host, and which cgroups have been removed.
  */
 #include <errno.h>
 #include <math.h>
@@ -189,6 +189,9 @@ static void add_row_of_scopes(struct report *r, const struct scope_range *g, con
 				  "up to %llu children were not counted: the limit on counted "
 				  "tasks is reached",
 				  (unsigned long long)s->uncounted_children);
+	if (scope__is_removed(&s->scopes.v[g->first]))
+		report_notes__add(&rs->notes, "the cgroup has been removed; a new cgroup with its "
+					      "name is not counted: restart bprof to count it");
 	fill_row_events(&rs->all, g);
 	for (int i = 0; per_cpu && i < s->cpus.cnt; i++) {
 		struct scope_range one = *g;

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <signal.h>
 #include <string.h>
+#include <unistd.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 
@@ -306,6 +307,34 @@ static void test_missing(void **state)
 	assert_contains(r->err, "ktest/none");
 }
 
+static const char *note_of(const struct run *r, const char *cgroup)
+{
+	json_t *notes = json_object_get(scope_by_name(r, "cgroup", cgroup), "notes");
+
+	return json_string_value(json_array_get(notes, 0)) ?: "";
+}
+
+/* A note says that a cgroup was removed, also if a new one has its name. */
+static void test_removed(void **state)
+{
+	struct fixture *f = *state;
+	struct child *c;
+	struct run *r;
+
+	write_file(CGROUP_ROOT "/cgroup.subtree_control", "+pids");
+	make_cgroup(CGROUP_ROOT, "ktest");
+	make_cgroup(CGROUP_ROOT, "ktest/a");
+	make_cgroup(CGROUP_ROOT, "ktest/b");
+	c = count_start(f, "-e cpu-clock --for-each-cgroup ktest,ktest/a,ktest/b");
+	for (int i = 0; i < 2; i++)
+		assert_int_equal(rmdir(i ? CGROUP_ROOT "/ktest/b" : CGROUP_ROOT "/ktest/a"), 0);
+	make_cgroup(CGROUP_ROOT, "ktest/b");
+	r = count_end(f, c);
+	assert_null(json_object_get(scope_by_name(r, "cgroup", "ktest"), "notes"));
+	assert_contains(note_of(r, "ktest/a"), "has been removed");
+	assert_contains(note_of(r, "ktest/b"), "has been removed");
+}
+
 /*
  * bperf skips a cgroup at level 32 and counts the others. If it can count none, perf_event counts.
  */
@@ -427,6 +456,6 @@ KTEST_GROUP(system_options, "options of bprof system", NULL, ON(EXACT), SYSTEM_T
 	    SYSTEM_TEST(test_repeats), SYSTEM_TEST(test_delay), SYSTEM_TEST(test_timeout),
 	    SYSTEM_TEST(test_groups, LONG), SYSTEM_TEST(test_many_events, LONG),
 	    SYSTEM_TEST(test_tracepoints, LONG), SYSTEM_TEST(test_time),
-	    SYSTEM_TEST(test_unsupported), SYSTEM_TEST(test_missing), SYSTEM_TEST(test_too_deep),
-	    SYSTEM_TEST(test_leader_is_own, LONG), V1_TEST("test_cgroups_v1", "bperf"),
-	    V1_TEST("test_cgroups_v1_plain", "perf_event"));
+	    SYSTEM_TEST(test_unsupported), SYSTEM_TEST(test_missing), SYSTEM_TEST(test_removed),
+	    SYSTEM_TEST(test_too_deep), SYSTEM_TEST(test_leader_is_own, LONG),
+	    V1_TEST("test_cgroups_v1", "bperf"), V1_TEST("test_cgroups_v1_plain", "perf_event"));

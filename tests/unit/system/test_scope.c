@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -354,6 +355,26 @@ static void test_others(void **state)
 	scope_list__free(&l);
 }
 
+/* A directory stands for the cgroup: its id is the inode. */
+static void test_removed(void **state)
+{
+	char path[] = "/tmp/bprof-test-scope-XXXXXX";
+	struct scope s = {.kind = SCOPE_CGROUP, .path = path};
+	struct stat st;
+
+	assert_non_null(mkdtemp(path));
+	assert_int_equal(stat(path, &st), 0);
+	s.id = st.st_ino;
+	assert_false(scope__is_removed(&s));
+	s.id++;
+	assert_true(scope__is_removed(&s));
+	s.id--;
+	assert_int_equal(rmdir(path), 0);
+	assert_true(scope__is_removed(&s));
+	s.path = NULL;
+	assert_false(scope__is_removed(&s));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -365,6 +386,7 @@ int main(void)
 		cmocka_unit_test(test_main_thread_ends),
 		cmocka_unit_test(test_threads),
 		cmocka_unit_test(test_others),
+		cmocka_unit_test(test_removed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
