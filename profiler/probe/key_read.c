@@ -171,10 +171,11 @@ static void add_device(struct writer *w, const struct key_read *k, enum key_sour
 
 int key_read__find_row(const struct bprof_keys *k, bool by_name, const __u8 *row, int part)
 {
-	for (int i = 1; i < BPROF_KEY_PARTS; i++)
-		if (row[i] == i && (k->value[i - 1] == k->value[part - 1] ||
-				    (by_name && *k->comm[part] &&
-				     !strncmp(k->comm[i], k->comm[part], sizeof(k->comm[i])))))
+	for (int i = 1; k->value[part - 1] != BPROF_KEY_CLOSED && i < BPROF_KEY_PARTS; i++)
+		if (row[i] == i && k->value[i - 1] != BPROF_KEY_CLOSED &&
+		    (k->value[i - 1] == k->value[part - 1] ||
+		     (by_name && *k->comm[part] &&
+		      !strncmp(k->comm[i], k->comm[part], sizeof(k->comm[i])))))
 			return i;
 	return part;
 }

@@ -41,7 +41,8 @@ bool key_read__needs_names(const struct key_read *k);
  * with by_name the same name, that already has a row, or else "part". row: the results so far, or 0,
  * indexed by part. Before Linux 5.17, several keys may stand for the same name: a key includes the
  * bytes after the end of the name, which may come from a longer name that the task had before. Rarely,
- * two CPUs give two parts to one key at the same time.
+ * two CPUs give two parts to one key at the same time. A part that is closed (BPROF_KEY_CLOSED) shares no
+ * row that it did not share before: only the parts that were chosen with it end.
  */
 int key_read__find_row(const struct bprof_keys *k, bool by_name, const __u8 *row, int part);
 

@@ -37,10 +37,25 @@ void probe_parts__join(struct probe *p, struct counts *parts)
 	}
 }
 
+/*
+ * Makes room for the counts of freed parts. A key that loses its part may take one that is free now: the
+ * key's earlier runs are not in it, either.
+ */
+static void prepare_to_free(struct probe *p)
+{
+	if (!p->freed) {
+		p->freed = xcalloc(1, sizeof(*p->freed));
+		p->freed->rows = counts__new(p->set->env->cpus.cnt);
+	}
+	for (int i = 1; i < p->part_cnt; i++)
+		p->freed->reused[i] |= !probe__keys(p)->value[i - 1];
+}
+
 void probe__close_parts(const struct target *t, const bool *part)
 {
-	const struct probe *p = t->priv;
+	struct probe *p = t->priv;
 
+	prepare_to_free(p);
 	for (int i = 1; i < p->part_cnt; i++)
 		if (part[p->key_row[i] ?: i])
 			__atomic_store_n(&probe__keys(p)->value[i - 1], BPROF_KEY_CLOSED,
@@ -67,10 +82,6 @@ int probe__free_parts(struct target *t, const bool *part)
 	struct counts *rows = counts__new(cnt);
 	int err = probe__read(t, true, rows, rows + cpus);
 
-	if (!p->freed) {
-		p->freed = xcalloc(1, sizeof(*p->freed));
-		p->freed->rows = counts__new(cpus);
-	}
 	for (int i = 1; !err && i < p->part_cnt; i++) {
 		if (probe__keys(p)->value[i - 1] != BPROF_KEY_CLOSED)
 			continue;

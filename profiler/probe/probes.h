@@ -67,8 +67,9 @@ struct probes {
 
 /* The counts of the parts that probe__free_parts() has given to other keys. */
 struct freed_parts {
-	bool reused[BPROF_KEY_PARTS]; /* indexed by part */
-	struct counts *rows;	      /* indexed as env->cpus */
+	/* indexed by part: the key may have had another part before */
+	bool reused[BPROF_KEY_PARTS];
+	struct counts *rows; /* indexed as env->cpus */
 };
 
 /* The probe of one target. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests the rows of --by comm: keys that stand for the same name have one row, and it stays the same.
+ * Tests the rows of --by comm: keys that stand for the same name have one row, and it stays the same, also
+ * while parts are given to other keys.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,6 +12,7 @@
 #include <cmocka.h>
 
 #include "backend/backend_env.h"
+#include "probe/probe_parts.h"
 #include "probe/probes.h"
 #include "target/target.h"
 
@@ -49,6 +51,7 @@ static int tear_down(void **state)
 {
 	snapshot__free(snap);
 	snap = NULL;
+	probe_parts__close(&probe);
 	free(probe.stats.mem);
 	free(probe.lost_overflow);
 	return 0;
@@ -114,11 +117,65 @@ static void test_name_in_progress(void **state)
 	assert_runs(5, 0, 0);
 }
 
+/* Another key of the name gets a part while the first one loses its own. */
+static void test_key_while_freed(void **state)
+{
+	const bool chosen[BPROF_KEY_PARTS] = {[20] = true};
+
+	add_runs(20, "ls", 0, 100);
+	read_all();
+	probe__close_parts(&target, chosen);
+	add_runs(5, "ls", 0, 10);
+	assert_int_equal(probe__free_parts(&target, chosen), 0);
+	add_runs(20, "cat", 0, 7);
+	add_runs(5, "ls", 0, 1);
+	read_all();
+	assert_runs(0, 100, 0);
+	assert_runs(5, 11, 0);
+	assert_runs(20, 7, 0);
+	assert_int_equal(snapshot__at(snap, 0, 0)->measured, 118);
+}
+
+/* A key that loses its part had its first run after the last reading. */
+static void test_freed_key_with_runs(void **state)
+{
+	const bool chosen[BPROF_KEY_PARTS] = {[5] = true};
+
+	add_runs(20, "ls", 0, 100);
+	read_all();
+	add_runs(5, "ls", 0, 10);
+	probe__close_parts(&target, chosen);
+	assert_int_equal(probe__free_parts(&target, chosen), 0);
+	read_all();
+	assert_runs(0, 10, 0);
+	assert_runs(20, 100, 0);
+	assert_int_equal(snapshot__at(snap, 0, 0)->measured, 110);
+}
+
+/* A key that loses its part takes a part that no key had before. */
+static void test_other_part(void **state)
+{
+	const bool chosen[BPROF_KEY_PARTS] = {[20] = true};
+
+	add_runs(20, "ls", 0, 100);
+	add_runs(7, "bash", 0, 3);
+	read_all();
+	probe__close_parts(&target, chosen);
+	assert_int_equal(probe__free_parts(&target, chosen), 0);
+	add_runs(5, "ls", 0, 1);
+	read_all();
+	assert_true(snapshot__at(snap, 0, snapshot__part_row(snap, 5, 0))->reused);
+	assert_false(snapshot__at(snap, 0, snapshot__part_row(snap, 7, 0))->reused);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_later_key, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_name_in_progress, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_key_while_freed, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_freed_key_with_runs, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_other_part, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests_name("joined_names", tests, NULL, NULL);
