@@ -22,6 +22,22 @@ static bool has_runs(const struct counts *c, int cpu_cnt)
 	return false;
 }
 
+void probe_parts__complete_keys(const struct probe *p, struct counts *parts)
+{
+	const int cpus = p->set->env->cpus.cnt;
+
+	for (int i = 1; i < p->part_cnt; i++) {
+		const struct counts *last = &parts[(i + 1) * cpus - 1];
+
+		for (struct counts *c = &parts[i * cpus]; c < last; c++) {
+			if (!c->reused)
+				c->retval = last->retval;
+			if (c->retval == last->retval)
+				memcpy(c->comm, last->comm, sizeof(c->comm));
+		}
+	}
+}
+
 void probe_parts__join(struct probe *p, struct counts *parts)
 {
 	const struct backend_env *env = p->set->env;

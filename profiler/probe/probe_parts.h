@@ -14,6 +14,13 @@ struct probe;
 struct target;
 
 /*
+ * A key may get its part after the first CPUs were read: gives all rows of a part the key of the last CPU's
+ * row, which was read after all runs. But if the part had another key before, the earlier rows stay without
+ * a key: runs of the key since the first CPU was read may have been counted for part 0. parts: as for
+ * probe_parts__join(), which is to be called later.
+ */
+void probe_parts__complete_keys(const struct probe *p, struct counts *parts);
+/*
  * Adds up the rows of parts that stand for the same key. parts: the rows of part 0 and of those after
  * it, for each of the session's CPUs. A row keeps the runs that it had at an earlier reading, so that
  * differences of two snapshots are right: a part that gets its first runs later joins the row of its

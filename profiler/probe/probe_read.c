@@ -295,6 +295,7 @@ int probe__read(const struct target *t, bool hists, struct counts *per_cpu, stru
 	for (int i = 0; i < cpus->cnt; i++)
 		read_cpu_rows(t, i, sums, hists, &per_cpu[i], no_cpu + 1);
 	free(sums);
+	probe_parts__complete_keys(p, no_cpu + 1);
 	probe_parts__join(p, no_cpu + 1);
 	return read_no_cpu(p, no_cpu);
 }

@@ -27,14 +27,15 @@ bool result__is_divided(const struct session *s, const struct target *t)
 
 /*
  * Returns true if the runs of a part have this key only since a moment after "from". The earlier runs
- * with this key belong to part 0, so these do, too.
+ * with this key belong to part 0, so these do, too. The key is 0 if the part got it while the end was read.
  */
 static bool is_late(int target, const struct snapshot *from, const struct snapshot *to, int part)
 {
 	int row = snapshot__part_row(to, part, 0);
 	const struct counts *end = snapshot__at(to, target, row);
 
-	return end->reused && snapshot__before(from, target, row)->retval != end->retval;
+	return end->reused &&
+	       (!end->retval || snapshot__before(from, target, row)->retval != end->retval);
 }
 
 /* A part (the runs with one key) or a CPU that may have a row. */

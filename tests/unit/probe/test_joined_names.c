@@ -168,6 +168,28 @@ static void test_other_part(void **state)
 	assert_false(snapshot__at(snap, 0, snapshot__part_row(snap, 7, 0))->reused);
 }
 
+/* Keys get their parts after the first CPU was read: a part that had no key before, and one that had. */
+static void test_key_while_reading(void **state)
+{
+	struct counts *rows = counts__new((1 + BPROF_KEY_PARTS) * CPUS + 1),
+		      *parts = rows + CPUS + 1;
+
+	for (int part = 5; part <= 6; part++) {
+		struct counts *c = &parts[part * CPUS];
+
+		c[0].reused = c[1].reused = part == 6;
+		c[1].measured = 3;
+		c[1].retval = 1000 + part;
+		strcpy(c[1].comm, "ls");
+	}
+	probe_parts__complete_keys(&probe, parts);
+	assert_int_equal(parts[5 * CPUS].retval, 1005);
+	assert_string_equal(parts[5 * CPUS].comm, "ls");
+	assert_int_equal(parts[6 * CPUS].retval, 0);
+	assert_int_equal(parts[6 * CPUS + 1].retval, 1006);
+	counts__free(rows, (1 + BPROF_KEY_PARTS) * CPUS + 1);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -176,6 +198,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_key_while_freed, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_freed_key_with_runs, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_other_part, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_key_while_reading, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests_name("joined_names", tests, NULL, NULL);

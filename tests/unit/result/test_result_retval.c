@@ -375,14 +375,42 @@ static void test_undivided(void **state)
 	assert_int_equal(r->prog[0].notes.cnt, 0);
 }
 
+/* A key got the part of another key while the end was read: its runs are those of other keys for now. */
+static void test_late_key(void **state)
+{
+	struct divided *d = *state;
+	struct counts *c;
+	struct report *r;
+	char buf[RETURNS_SZ];
+
+	snapshot__free(d->from);
+	snapshot__free(d->to);
+	d->from = snapshot__new(1, CPU_CNT, BPROF_KEY_PARTS);
+	d->to = snapshot__new(1, CPU_CNT, BPROF_KEY_PARTS);
+	d->to->ns = 1000000;
+	d->f->s.env.opts.by = BY_QUEUE;
+	add_runs(d->to, 0, 0, 1, 100);
+	for (int i = 0; i < 2; i++) {
+		add_runs(d->to, 1 + i, 0, 10, 100);
+		c = snapshot__at(d->to, 0, snapshot__part_row(d->to, 1 + i, 0));
+		c->retval = i ? 0 : 5;
+		c->reused = i;
+	}
+	r = make_divided(d);
+	assert_int_equal(r->prog_cnt, 2);
+	assert_true(r->prog[0].key_value == 4);
+	assert_string_equal(report_prog__returns(&r->prog[1], buf), "other");
+	assert_int_equal(r->prog[1].all.runs, 11);
+}
+
 int main(void)
 {
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup_divided, teardown_divided)
 	static const struct CMUnitTest tests[] = {
-		TEST(test_rows),      TEST(test_other),	 TEST(test_intervals),
-		TEST(test_slices),    TEST(test_unread), TEST(test_unread_clock),
-		TEST(test_undivided), TEST(test_whole),	 TEST(test_unprobed),
-		TEST(test_keys),
+		TEST(test_rows),      TEST(test_other),	   TEST(test_intervals),
+		TEST(test_slices),    TEST(test_unread),   TEST(test_unread_clock),
+		TEST(test_undivided), TEST(test_whole),	   TEST(test_unprobed),
+		TEST(test_keys),      TEST(test_late_key),
 	};
 
 	return cmocka_run_group_tests_name("result_retval", tests, NULL, NULL);
