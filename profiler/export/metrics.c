@@ -154,7 +154,7 @@ static void write_runs(struct metrics *d)
 		if (c->part->blind)
 			continue;
 		metrics__write_u64(&d->w, c->labels, c->part->runs);
-		metrics__write_created(&d->w, c->labels, &c->prog->created);
+		metrics__write_created(&d->w, c->labels, &c->part->created);
 	}
 }
 
@@ -175,7 +175,7 @@ static void write_lost_runs(struct metrics *d)
 			const char *labels = with_label(d, c->labels, "cause", lost_specs[l].name);
 
 			metrics__write_u64(&d->w, labels, c->part->lost[l]);
-			metrics__write_created(&d->w, labels, &c->prog->created);
+			metrics__write_created(&d->w, labels, &c->part->created);
 		}
 }
 
@@ -203,7 +203,7 @@ static void write_total(struct metrics *d, const char *labels, const struct cell
 	if (c->part->blind)
 		return;
 	metrics__write_double(&d->w, labels, e->total.shown / (e->time ? NSEC : 1));
-	metrics__write_created(&d->w, labels, &c->prog->created);
+	metrics__write_created(&d->w, labels, &e->created);
 }
 
 static void write_variance(struct metrics *d, const char *labels, const struct cell *c,
@@ -214,7 +214,7 @@ static void write_variance(struct metrics *d, const char *labels, const struct c
 	if (c->part->blind || !e->variance)
 		return;
 	metrics__write_double(&d->w, labels, e->variance / (unit * unit));
-	metrics__write_created(&d->w, labels, &c->prog->created);
+	metrics__write_created(&d->w, labels, &e->created);
 }
 
 static void write_histogram(struct metrics *d, const char *labels, const struct cell *c,
@@ -229,7 +229,7 @@ static void write_histogram(struct metrics *d, const char *labels, const struct 
 	if (!e->has_buckets || c->prog == &d->s->other)
 		return;
 	metrics__write_histogram(&d->w, labels, &h);
-	metrics__write_created(&d->w, labels, &c->prog->created);
+	metrics__write_created(&d->w, labels, &e->created);
 }
 
 /* ---- what programs have ---- */

@@ -106,8 +106,7 @@ static bool is_series_of(const struct series_prog *p, const struct series_labels
 	       !strcmp(p->owner, l->owner) && !strcmp(p->device, l->device);
 }
 
-static void init_prog(struct series_prog *p, const struct series_labels *l,
-		      const struct timespec *from)
+static void init_prog(struct series_prog *p, const struct series_labels *l)
 {
 	p->name = xstrdup(l->name);
 	p->func = xstrdup(l->func);
@@ -116,15 +115,13 @@ static void init_prog(struct series_prog *p, const struct series_labels *l,
 	p->owner = xstrdup(l->owner);
 	p->device = xstrdup(l->device);
 	snprintf(p->tag, sizeof(p->tag), "%s", l->tag);
-	p->created = *from;
 }
 
 /*
  * Returns the index of the program to whose series a row is added. Makes new series if necessary.
  * -1 means "other".
  */
-static int find_series_prog(struct series *s, const struct report_prog *row,
-			    const struct timespec *from)
+static int find_series_prog(struct series *s, const struct report_prog *row)
 {
 	static const struct series_labels other = {"other", "", "", "", "", "", ""};
 	const struct series_labels labels = labels_of(&s->opts, row);
@@ -134,11 +131,11 @@ static int find_series_prog(struct series *s, const struct report_prog *row,
 			return i;
 	if (s->prog_cnt >= s->opts.max_progs) {
 		if (!s->has_other)
-			init_prog(&s->other, &other, from);
+			init_prog(&s->other, &other);
 		s->has_other = true;
 		return -1;
 	}
-	init_prog(array__add(&s->prog, &s->prog_cnt, sizeof(*s->prog)), &labels, from);
+	init_prog(array__add(&s->prog, &s->prog_cnt, sizeof(*s->prog)), &labels);
 	return s->prog_cnt - 1;
 }
 
@@ -177,7 +174,8 @@ static struct series_part *find_part_of_values(const struct series *s, struct se
 	} else {
 		part = array__add(&p->part, &p->part_cnt, sizeof(*part));
 	}
-	*part = (struct series_part){.returns = xstrdup(returns), .report = s->reports};
+	*part = (struct series_part){
+		.returns = xstrdup(returns), .report = s->reports, .created = s->from};
 	return part;
 }
 
@@ -192,6 +190,7 @@ static struct series_event *find_series_event(struct series *s, struct series_pa
 			return &p->event[i];
 	e = array__add(&p->event, &p->event_cnt, sizeof(*p->event));
 	e->time = time;
+	e->created = s->from;
 	e->name = xstrdup(re->name);
 	e->bounds = time ? &s->opts.time : &s->opts.events;
 	e->bucket = xcalloc(e->bounds->cnt + 1, sizeof(*e->bucket));
@@ -418,10 +417,10 @@ static __u64 missed_before(const struct before *before, const struct report_prog
 }
 
 static void add_report_row(struct series *s, const struct report *r, int row,
-			   const struct before *before, const struct timespec *from, __u64 now_ns)
+			   const struct before *before, __u64 now_ns)
 {
 	const struct report_prog *rp = &r->prog[row];
-	int index = find_series_prog(s, rp, from);
+	int index = find_series_prog(s, rp);
 	struct series_prog *p = index < 0 ? &s->other : &s->prog[index];
 	struct series_instance *in;
 	__u64 old_missed, missed;
@@ -495,13 +494,14 @@ void series__add(struct series *s, const struct report *r, const struct timespec
 
 	s->label = report__key(r)->label;
 	s->reports++;
+	s->from = *from;
 	s->has_keys = r->by;
 	s->instance = NULL;
 	s->instance_cnt = s->other_cnt = s->uncalibrated_cnt = 0;
 	for (int i = 0; i < r->prog_cnt; i++) {
 		s->uncalibrated_cnt += r->prog[i].uncalibrated && !r->prog[i].subprog &&
 				       report__is_first_row(r, i);
-		add_report_row(s, r, i, &before, from, now_ns);
+		add_report_row(s, r, i, &before, now_ns);
 	}
 	free_instances(before.instance, before.cnt);
 	for (int i = 0; i < s->prog_cnt; i++)

@@ -42,7 +42,8 @@ struct monotonic {
 /* The counts of one event of a part of a program. The unit of "time" is ns. */
 struct series_event {
 	char *name;
-	bool time; /* the event is "time" */
+	bool time;		 /* the event is "time" */
+	struct timespec created; /* the time from which it is counted */
 	/* Over all runs. For runs that were not measured, the mean of the measured runs is added. */
 	struct monotonic total;
 	/*
@@ -61,9 +62,10 @@ struct series_event {
 
 /* With --by retval: the runs that returned one value, or all other runs. Otherwise, all runs. */
 struct series_part {
-	char *returns; /* as report_prog__returns() names it; "": all runs */
-	__u64 report;  /* the number of the last report that had it */
-	bool probed;   /* a probe measured it; only then can runs be lost */
+	char *returns;		 /* as report_prog__returns() names it; "": all runs */
+	__u64 report;		 /* the number of the last report that had it */
+	struct timespec created; /* the time from which its runs are counted */
+	bool probed;		 /* a probe measured it; only then can runs be lost */
 	bool raw, net; /* while a report is added: it has uncalibrated rows; calibrated rows */
 	bool blind;    /* the number of its runs is not known (report_row.at_least) */
 	__u64 runs;    /* also those that the probe missed */
@@ -82,7 +84,6 @@ struct series_prog {
 	/* The labels; "" for labels that the series does not have. Only sums have a type. */
 	char *name, *func, *version, *type, *owner, *device;
 	char tag[17];
-	struct timespec created;  /* the time from which runs are counted */
 	__u64 seen_ns;		  /* the time of the last report in which the program was loaded */
 	struct series_part *part; /* at least one after series__add() */
 	int part_cnt;
@@ -104,8 +105,9 @@ struct series {
 	struct series_opts opts;
 	/* the name of the label that --by adds, such as "returns"; from the last report */
 	const char *label;
-	bool has_keys; /* the key is not the return value */
-	__u64 reports; /* the number of reports that were added */
+	bool has_keys;	      /* the key is not the return value */
+	__u64 reports;	      /* the number of reports that were added */
+	struct timespec from; /* the beginning of the last report's interval */
 	struct series_prog *prog;
 	int prog_cnt;
 	/* The sum of the programs that were beyond opts.max_progs. Has no distributions. */

@@ -75,7 +75,7 @@ static void test_restart(void **state)
 	add(s, r, 2);
 	assert_int_equal(s->prog_cnt, 1);
 	assert_int_equal(s->prog[0].part[0].runs, 115);
-	assert_int_equal(s->prog[0].created.tv_sec, 0);
+	assert_int_equal(s->prog[0].part[0].created.tv_sec, 0);
 	assert_true(event_of(s, 0)->total.shown == 105 * 50 + 10 * 150);
 	assert_int_equal(event_of(s, 0)->bucket[0], 105);
 	assert_int_equal(event_of(s, 0)->bucket[1], 10);
@@ -191,7 +191,7 @@ static void test_unload(void **state)
 	add_row(r, 42, "xdp_lb", TAG_A, 3, 50); /* the id is used again */
 	add(s, r, 13);
 	assert_int_equal(s->prog[1].part[0].runs, 3);
-	assert_int_equal(s->prog[1].created.tv_sec, 12);
+	assert_int_equal(s->prog[1].part[0].created.tv_sec, 12);
 	series__free(s);
 }
 
@@ -530,8 +530,11 @@ static void test_replaced_key(void **state)
 	assert_null(part_of(s, "task[0]"));
 	part = part_of(s, "task[32]");
 	assert_int_equal(part->runs, 20);
+	assert_int_equal(part->created.tv_sec, 2);
 	assert_int_equal(part->event_cnt, 1);
+	assert_int_equal(part->event[0].created.tv_sec, 2);
 	assert_true(part->event[0].total.shown == 20 * 50);
+	assert_int_equal(part_of(s, "task[1]")->created.tv_sec, 0);
 	assert_int_equal(part_of(s, "task[1]")->runs, 40);
 	assert_int_equal(part_of(s, "other")->runs, 10);
 	assert_int_equal(s->prog[0].part_cnt, SERIES_MAX_KEYS + 1);
