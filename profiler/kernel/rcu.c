@@ -8,24 +8,36 @@
 #include <unistd.h>
 #include <bpf/bpf.h>
 
+#include "base/util.h"
 #include "kernel/rcu.h"
 
-int rcu__synchronize(void)
+void rcu__close(struct rcu *r)
+{
+	close_fd(&r->outer);
+	close_fd(&r->inner);
+}
+
+int rcu__open(struct rcu *r)
 {
 	LIBBPF_OPTS(bpf_map_create_opts, opts);
-	int outer, inner, err = 0;
+	const __u32 sz = sizeof(__u32);
+	int err;
+
+	*r = (struct rcu){-1, -1};
+	r->inner = bpf_map_create(BPF_MAP_TYPE_ARRAY, "bprof_rcu", sz, 1, 1, NULL);
+	if (r->inner < 0)
+		return -errno;
+	opts.inner_map_fd = r->inner;
+	r->outer = bpf_map_create(BPF_MAP_TYPE_ARRAY_OF_MAPS, "bprof_rcu", sz, sz, 1, &opts);
+	err = r->outer < 0 ? -errno : 0;
+	if (err)
+		rcu__close(r);
+	return err;
+}
+
+int rcu__synchronize(const struct rcu *r)
+{
 	__u32 key = 0;
 
-	inner = bpf_map_create(BPF_MAP_TYPE_ARRAY, "bprof_rcu", sizeof(key), 1, 1, NULL);
-	if (inner < 0)
-		return -errno;
-	opts.inner_map_fd = inner;
-	outer = bpf_map_create(BPF_MAP_TYPE_ARRAY_OF_MAPS, "bprof_rcu", sizeof(key), sizeof(key), 1,
-			       &opts);
-	if (outer < 0 || bpf_map_update_elem(outer, &key, &inner, BPF_ANY))
-		err = -errno;
-	if (outer >= 0)
-		close(outer);
-	close(inner);
-	return err;
+	return bpf_map_update_elem(r->outer, &key, &r->inner, BPF_ANY) ? -errno : 0;
 }

@@ -84,6 +84,28 @@ static bool choose_parts(const struct session *s, int target, const struct snaps
 	return found;
 }
 
+/*
+ * Closes the parts that were chosen, and waits until no running probe adds to them. If waiting is not
+ * possible, closes none: a part that stays closed has no key.
+ */
+static int close_chosen(struct session *s, const bool *replaces, const bool *chosen, int parts)
+{
+	struct rcu rcu;
+	int err = rcu__open(&rcu);
+
+	for (int i = 0; !err && i < s->targets.cnt; i++) {
+		const struct target *t = &s->targets.v[i];
+
+		if (replaces[i])
+			t->backend->ops->close_parts(t, &chosen[i * parts]);
+	}
+	if (!err) {
+		err = rcu__synchronize(&rcu);
+		rcu__close(&rcu);
+	}
+	return err ? log_err(err, "cannot wait for running probes: %s", strerror(-err)) : 0;
+}
+
 int session__replace_keys(struct session *s, struct snapshot *const *snaps, int cnt, int shown)
 {
 	const int parts = backend_env__part_cnt(&s->env);
@@ -106,14 +128,10 @@ int session__replace_keys(struct session *s, struct snapshot *const *snaps, int 
 			      snapshot__has(snaps[1], i) &&
 			      !snapshot__shares(snaps[0], snaps[1], i) &&
 			      choose_parts(s, i, snaps[0], snaps[1], shown, &chosen[i * parts]);
-		if (replaces[i])
-			t->backend->ops->close_parts(t, &chosen[i * parts]);
 		any |= replaces[i];
 	}
 	if (any)
-		err = rcu__synchronize();
-	if (err)
-		log_err(err, "cannot wait for running probes: %s", strerror(-err));
+		err = close_chosen(s, replaces, chosen, parts);
 	for (int i = 0; !err && i < s->targets.cnt; i++) {
 		struct target *t = &s->targets.v[i];
 
