@@ -31,6 +31,7 @@
 #include "top/top.h"
 #include "top/top_attached.h"
 #include "top/top_config.h"
+#include "top/top_older.h"
 #include "top/top_pages.h"
 #include "top/top_screen.h"
 #include "top/top_write.h"
@@ -134,11 +135,6 @@ const struct command_spec top_spec = {
 	.print_man = print_keys,
 };
 
-/*
- * With --max-overhead, the list shows what probes measured in at least this time (top_run.older).
- */
-#define SLICES_NS (10000 * NSEC_PER_MSEC)
-
 /* The state while bprof top runs. */
 struct top_run {
 	struct prog_counting counting;
@@ -158,13 +154,7 @@ struct top_run {
 	__u64 interval_ns;
 	/* snapshot at the end of the last interval; NULL: the interval began at the start */
 	struct snapshot *last;
-	/*
-	 * If probes take turns (--max-overhead): the newer and the older of two snapshots, or NULL.
-	 * The newer one is up to SLICES_NS old, the older one up to twice as old. The list shows
-	 * the slices (short times in which a probe is attached) since the older snapshot, because
-	 * an interval has only a few slices.
-	 */
-	struct snapshot *older[2];
+	struct top_older older;
 	__u64 cpu_ns, time_ns; /* CPU time of this process, and the time, at the last interval */
 	const struct log_sink *outer; /* for messages while there is no screen */
 	char *error;		      /* the last error, for after the screen; NULL: none */
@@ -337,9 +327,8 @@ static int update_page(struct top_run *r, const void *now)
 static void forget_intervals(struct top_run *r)
 {
 	snapshot__free(r->last);
-	snapshot__free(r->older[0]);
-	snapshot__free(r->older[1]);
-	r->last = r->older[0] = r->older[1] = NULL;
+	r->last = NULL;
+	top_older__free(&r->older);
 	r->counting.slices_from = NULL;
 }
 
@@ -349,15 +338,10 @@ static void begin_interval(struct top_run *r, struct snapshot *now)
 	struct snapshot *past = r->last;
 
 	r->last = now;
-	if (past && probe_turns__any(budget__turns(r->counting.s->budget)) &&
-	    (!r->older[0] || past->ns >= r->older[0]->ns + SLICES_NS)) {
-		snapshot__free(r->older[1]);
-		r->older[1] = r->older[0];
-		r->older[0] = past;
-	} else {
-		snapshot__free(past);
-	}
-	r->counting.slices_from = r->older[1] ?: r->older[0];
+	if (past)
+		top_older__add(&r->older, past,
+			       probe_turns__any(budget__turns(r->counting.s->budget)));
+	r->counting.slices_from = top_older__first(&r->older);
 }
 
 /*
@@ -421,8 +405,8 @@ static int refresh(struct top_run *r)
 	else if (!err)
 		err = print_batch(r);
 	if (r->last) { /* forget unloaded programs that no longer have a row */
-		struct snapshot *const snaps[] = {r->last, now, live__first(r->live), r->older[0],
-						  r->older[1]};
+		struct snapshot *const snaps[] = {r->last, now, live__first(r->live), r->older.v[0],
+						  r->older.v[1]};
 
 		session__forget_ended(r->counting.s, snaps, ARRAY_SIZE(snaps), is_listed, r);
 		if (!err)
