@@ -286,8 +286,10 @@ static int write_interval(struct top_run *r)
 				      .names = output->header,
 				      .continues = r->out.continues,
 				      .header = !r->written};
-	struct report rows = *top__rows_of_interval(r->top);
+	struct report rows;
 
+	top__set_writing(r->top, true);
+	rows = *top__rows_of_interval(r->top);
 	r->written = true;
 	r->reported_ns += rows.elapsed_ns;
 	rows.interval_ns = r->reported_ns;
@@ -488,7 +490,9 @@ static int take_action(struct top_run *r, enum top_action action)
 		draw(r);
 		return r->divide;
 	case TOP_WRITE:
+		top__set_writing(r->top, true);
 		top_write(top__rows(r->top));
+		top__set_writing(r->top, false);
 		return 0;
 	case TOP_REMEMBER:
 		top_config__write(r->top);

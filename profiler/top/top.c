@@ -94,6 +94,23 @@ static void order(struct top *t, const struct report *chosen)
 	free(means);
 }
 
+/*
+ * Returns true if the list does not show the row. The row "other" is hidden until a measured run has
+ * returned a value without a row of its own. The rates of the other rows include the runs of the row "not
+ * measured", but the numbers of runs in a file do not.
+ */
+static bool is_row_hidden(const struct top *t, const struct report_prog *p)
+{
+	return report_prog__is_rest(p) && !p->all.measured &&
+	       !(t->writing && (p->all.runs || p->all.at_least));
+}
+
+void top__set_writing(struct top *t, bool on)
+{
+	t->writing = on;
+	top__arrange(t);
+}
+
 void top__arrange(struct top *t)
 {
 	struct report chosen = {};
@@ -106,11 +123,7 @@ void top__arrange(struct top *t)
 	for (int i = 0; i < t->report->prog_cnt; i++) {
 		const struct report_prog *p = &t->report->prog[i];
 
-		/*
-		 * The row "other" is hidden until a measured run has returned a value without a row
-		 * of its own.
-		 */
-		if (matches_text(p, t->filter) && !(report_prog__is_rest(p) && !p->all.measured))
+		if (matches_text(p, t->filter) && !is_row_hidden(t, p))
 			chosen.prog[chosen.prog_cnt++] = *p;
 	}
 	free(t->rows.prog);

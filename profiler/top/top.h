@@ -143,6 +143,11 @@ bool top__lists(const struct top *t, __u32 id);
  * or report.
  */
 const struct report *top__rows(const struct top *t);
+/*
+ * on: from now on, the rows are those for top_write__report(). They include the runs that were not
+ * measured, so that the runs of all rows add up.
+ */
+void top__set_writing(struct top *t, bool on);
 
 /*
  * Prints the lines of the screen, at most "height" lines. Sets *cursor to the line of the selected

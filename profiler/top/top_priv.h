@@ -97,6 +97,7 @@ struct top {
 	int sort;	  /* index of the column to sort by: top__column() */
 	bool reverse;	  /* the order is reversed */
 	bool by_interval; /* the order is that of the last interval, without earlier intervals */
+	bool writing;	  /* top__set_writing() */
 	bool paused, idle;
 	unsigned int hidden; /* bit i is set: the user does not want column i, an enum top_col */
 	int width;	     /* width of the screen on which the list was last printed; 0: none */
