@@ -39,11 +39,23 @@ int top_write__report(const struct report *rows, report_render_fn *render,
 	r.prog_cnt = 0;
 	/*
 	 * Leave out the row with all runs of a function that has a row for each return value: the
-	 * runs of all rows in a report must add up.
+	 * runs of all rows in a report must add up. The next row gets what is about all of them.
 	 */
-	for (int i = 0; i < rows->prog_cnt; i++)
-		if (i + 1 == rows->prog_cnt || !has_parts(&rows->prog[i], &rows->prog[i + 1]))
-			r.prog[r.prog_cnt++] = rows->prog[i];
+	for (int i = 0; i < rows->prog_cnt; i++) {
+		const struct report_prog *whole = i ? &rows->prog[i - 1] : NULL;
+		struct report_prog *p = &r.prog[r.prog_cnt];
+
+		if (i + 1 < rows->prog_cnt && has_parts(&rows->prog[i], &rows->prog[i + 1]))
+			continue;
+		*p = rows->prog[i];
+		r.prog_cnt++;
+		if (!whole || !has_parts(whole, p))
+			continue;
+		p->notes = whole->notes;
+		p->recursion_misses = whole->recursion_misses;
+		p->own_runs = whole->own_runs;
+		p->with_own_runs = whole->with_own_runs;
+	}
 	err = report__render(&r, render, o, out);
 	free(r.prog);
 	return err;

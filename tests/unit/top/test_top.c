@@ -1184,6 +1184,28 @@ static void test_report(void **state)
 	top__free(t);
 }
 
+/* What is about all rows of a program is in the first of those that are written. */
+static void test_report_notes(void **state)
+{
+	static const struct render_opts o = {};
+	struct top *t = top__new();
+	struct report *r = make_divided();
+	char *text = NULL;
+	size_t sz;
+	FILE *out = open_memstream(&text, &sz);
+
+	assert_non_null(out);
+	report_notes__add(&r->prog[1].notes, "also probed by perf");
+	r->prog[1].recursion_misses = 4711;
+	show(t, r);
+	assert_int_equal(top_write__report(top__rows(t), report__render_json, &o, out), 0);
+	fclose(out);
+	assert_int_equal(count_parts(text, "also probed by perf"), 1);
+	assert_int_equal(count_parts(text, "4711"), 1);
+	free(text);
+	top__free(t);
+}
+
 /* The row of the runs that were not measured is only in files: there, the runs of all rows add up. */
 static void test_unmeasured_row(void **state)
 {
@@ -1438,27 +1460,28 @@ static void test_random(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_screens),	      cmocka_unit_test(test_states),
-		cmocka_unit_test(test_hostile),	      cmocka_unit_test(test_sort),
-		cmocka_unit_test(test_filter),	      cmocka_unit_test(test_filter_utf8),
-		cmocka_unit_test(test_search),	      cmocka_unit_test(test_selection),
-		cmocka_unit_test(test_baseline),      cmocka_unit_test(test_reloads),
-		cmocka_unit_test(test_change_colors), cmocka_unit_test(test_history),
-		cmocka_unit_test(test_head),	      cmocka_unit_test(test_events),
-		cmocka_unit_test(test_nothing),	      cmocka_unit_test(test_unsupported),
-		cmocka_unit_test(test_report),	      cmocka_unit_test(test_divided),
-		cmocka_unit_test(test_unmeasured),    cmocka_unit_test(test_unmeasured_row),
-		cmocka_unit_test(test_uncalibrated),  cmocka_unit_test(test_divide_refused),
-		cmocka_unit_test(test_pages),	      cmocka_unit_test(test_actions),
-		cmocka_unit_test(test_batch),	      cmocka_unit_test(test_method),
-		cmocka_unit_test(test_random),	      cmocka_unit_test(test_graph),
-		cmocka_unit_test(test_new_order),     cmocka_unit_test(test_order_of_means),
-		cmocka_unit_test(test_reverse),	      cmocka_unit_test(test_look),
-		cmocka_unit_test(test_unknown_keys),  cmocka_unit_test(test_too_small),
-		cmocka_unit_test(test_messages),      cmocka_unit_test(test_machine),
-		cmocka_unit_test(test_same_names),    cmocka_unit_test(test_graph_gap),
-		cmocka_unit_test(test_bars),	      cmocka_unit_test(test_columns),
-		cmocka_unit_test(test_column_page),   cmocka_unit_test(test_click),
+		cmocka_unit_test(test_screens),	       cmocka_unit_test(test_states),
+		cmocka_unit_test(test_hostile),	       cmocka_unit_test(test_sort),
+		cmocka_unit_test(test_filter),	       cmocka_unit_test(test_filter_utf8),
+		cmocka_unit_test(test_search),	       cmocka_unit_test(test_selection),
+		cmocka_unit_test(test_baseline),       cmocka_unit_test(test_reloads),
+		cmocka_unit_test(test_change_colors),  cmocka_unit_test(test_history),
+		cmocka_unit_test(test_head),	       cmocka_unit_test(test_events),
+		cmocka_unit_test(test_nothing),	       cmocka_unit_test(test_unsupported),
+		cmocka_unit_test(test_report),	       cmocka_unit_test(test_divided),
+		cmocka_unit_test(test_unmeasured),     cmocka_unit_test(test_unmeasured_row),
+		cmocka_unit_test(test_report_notes),   cmocka_unit_test(test_uncalibrated),
+		cmocka_unit_test(test_divide_refused), cmocka_unit_test(test_pages),
+		cmocka_unit_test(test_actions),	       cmocka_unit_test(test_batch),
+		cmocka_unit_test(test_method),	       cmocka_unit_test(test_random),
+		cmocka_unit_test(test_graph),	       cmocka_unit_test(test_new_order),
+		cmocka_unit_test(test_order_of_means), cmocka_unit_test(test_reverse),
+		cmocka_unit_test(test_look),	       cmocka_unit_test(test_unknown_keys),
+		cmocka_unit_test(test_too_small),      cmocka_unit_test(test_messages),
+		cmocka_unit_test(test_machine),	       cmocka_unit_test(test_same_names),
+		cmocka_unit_test(test_graph_gap),      cmocka_unit_test(test_bars),
+		cmocka_unit_test(test_columns),	       cmocka_unit_test(test_column_page),
+		cmocka_unit_test(test_click),
 	};
 
 	setlocale(LC_CTYPE, "C.UTF-8");
