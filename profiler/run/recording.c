@@ -104,6 +104,7 @@ struct recording {
 	struct loop_opts loop;
 	__u64 start_ns;	  /* when sampling started; 0: not yet */
 	__u64 elapsed_ns; /* how long sampling was on, up to the last stop */
+	int gap_cnt;	  /* number of CPUs in the last note on gaps */
 };
 
 /* ---- targets ---- */
@@ -319,11 +320,40 @@ static int run_recording_loop(struct recording *rec, int *status)
 	return err;
 }
 
+/*
+ * Notes on which CPUs the event was not always sampled: the statistics of runs include these CPUs.
+ * With -C, the other CPUs are left out on purpose.
+ */
+static void note_gaps(struct recording *rec, const __u64 *enabled_ns)
+{
+	const struct cpus *given = &rec->o->measure.cpus;
+	struct cpus online = {}, others = {}, wanted = {}, gaps = {};
+
+	if (cpus__online(&online))
+		return;
+	if (given->cnt)
+		cpus__minus(&online, given, &others);
+	cpus__minus(&online, &others, &wanted);
+	sampling__find_gaps(sampling__cpus(rec->sampling), enabled_ns, NULL, &wanted, &gaps);
+	if (gaps.cnt > rec->gap_cnt) {
+		record__note_gaps(rec->r, &gaps);
+		rec->gap_cnt = gaps.cnt;
+	}
+	cpus__free(&online);
+	cpus__free(&others);
+	cpus__free(&wanted);
+	cpus__free(&gaps);
+}
+
 int recording__read(struct recording *rec, const struct record **out)
 {
-	int err = sampling__sum(rec->sampling, &rec->r->samples, NULL);
+	__u64 *enabled_ns = xcalloc(sampling__cpus(rec->sampling)->cnt, sizeof(*enabled_ns));
+	int err = sampling__sum(rec->sampling, &rec->r->samples, enabled_ns);
 
 	*out = rec->r;
+	if (!err)
+		note_gaps(rec, enabled_ns);
+	free(enabled_ns);
 	if (err)
 		return err;
 	/* Remove the samples of the last call. */

@@ -220,3 +220,14 @@ void record__note_losses(struct record *r)
 			record_places__sum(r->prog[i].place, r->prog[i].place_cnt).samples,
 			r->samples.lost, &r->prog[i].notes);
 }
+
+void record__note_gaps(struct record *r, const struct cpus *gaps)
+{
+	char text[64];
+
+	for (int i = 0; gaps->cnt && i < r->prog_cnt; i++)
+		report_notes__add(&r->prog[i].notes,
+				  "%s was not always sampled on CPU %s: samples of runs there are "
+				  "missing",
+				  r->event, cpus__format(gaps, text, sizeof(text)));
+}

@@ -5,6 +5,7 @@
 #ifndef BPROF_RECORD_TARGET_H
 #define BPROF_RECORD_TARGET_H
 
+#include "host/cpus.h"
 #include "sampling/ip_sampler.h"
 #include "sampling/record.h"
 
@@ -35,5 +36,7 @@ void record__read_samples(struct record *r, const struct ip_ranges *ranges,
  * record__read_samples().
  */
 void record__note_losses(struct record *r);
+/* Adds a note to each program if there are CPUs in "gaps" (sampling__find_gaps()). */
+void record__note_gaps(struct record *r, const struct cpus *gaps);
 
 #endif

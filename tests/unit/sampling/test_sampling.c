@@ -8,9 +8,11 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <setjmp.h>
 #include <cmocka.h>
 
+#include "sampling/record_target.h"
 #include "sampling/sampling.h"
 
 static void test_note_losses(void **state)
@@ -178,12 +180,35 @@ static void test_new_gap(void **state)
 	cpus__free(&gaps);
 }
 
+/* bprof record: each program's note names the CPUs on which runs were not sampled. */
+static void test_note_gaps(void **state)
+{
+	static int id[] = {2, 3, 7};
+	const struct cpus none = {}, gaps = {id, 3};
+	struct record *r = record__new();
+
+	r->event = strdup("cycles");
+	for (int i = 0; i < 2; i++)
+		record__add_prog(r);
+	record__note_gaps(r, &none);
+	assert_int_equal(r->prog[0].notes.cnt, 0);
+	record__note_gaps(r, &gaps);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(r->prog[i].notes.cnt, 1);
+		assert_string_equal(r->prog[i].notes.text[0],
+				    "cycles was not always sampled on CPU 2-3,7: samples of runs "
+				    "there are missing");
+	}
+	record__free(r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_note_losses),   cmocka_unit_test(test_lost_too_many),
-		cmocka_unit_test(test_estimate_lost), cmocka_unit_test(test_cost),
-		cmocka_unit_test(test_gaps),	      cmocka_unit_test(test_new_gap),
+		cmocka_unit_test(test_note_gaps),     cmocka_unit_test(test_note_losses),
+		cmocka_unit_test(test_lost_too_many), cmocka_unit_test(test_estimate_lost),
+		cmocka_unit_test(test_cost),	      cmocka_unit_test(test_gaps),
+		cmocka_unit_test(test_new_gap),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
