@@ -239,6 +239,12 @@ struct counter_ops {
 	 */
 	bool (*clock_changed)(void *state);
 	/*
+	 * Returns true if the calibration measured several kinds of CPUs (big.LITTLE), and this CPU
+	 * came online later, so that its kind is not known: its net numbers may be wrong. NULL: the
+	 * kind does not matter.
+	 */
+	bool (*is_of_unknown_kind)(const void *state, int cpu);
+	/*
 	 * Sets a target's counts to zero while counting is stopped. NULL: the backend cannot do
 	 * that.
 	 */

@@ -121,11 +121,25 @@ void calibration__free(struct calibration *c)
 	*c = (struct calibration){.probes = c->probes};
 }
 
-const struct cpu_kind *calibration__kind(const struct calibration *c, int cpu)
+static const struct cpu_kind *find_kind(const struct calibration *c, int cpu)
 {
 	for (int i = 0; i < c->kind_cnt; i++)
 		if (cpus__has(&c->kind[i].cpus, cpu))
 			return &c->kind[i];
+	return NULL;
+}
+
+bool calibration__is_unknown_kind(const struct calibration *c, int cpu)
+{
+	return c->done && c->kind_cnt > 1 && !find_kind(c, cpu);
+}
+
+const struct cpu_kind *calibration__kind(const struct calibration *c, int cpu)
+{
+	const struct cpu_kind *kind = find_kind(c, cpu);
+
+	if (kind)
+		return kind;
 	/* This CPU came online after the calibration: assume that it is of the first kind. */
 	return c->done && c->kind_cnt ? &c->kind[0] : NULL;
 }

@@ -100,6 +100,11 @@ void calibration__free(struct calibration *c);
 
 /* Returns the kind of a CPU, or NULL if there was no calibration. */
 const struct cpu_kind *calibration__kind(const struct calibration *c, int cpu);
+/*
+ * Returns true if calibration__kind() is only a guess: the CPU came online after the calibration, and
+ * there are several kinds.
+ */
+bool calibration__is_unknown_kind(const struct calibration *c, int cpu);
 /* Returns the standard deviation of a bias, computed from the means of blocks of runs. */
 double calibration__stddev(const struct calibration *c, int cpu, const struct target_shape *shape,
 			   int slot);

@@ -447,7 +447,8 @@ static void add_clock_note(const struct session *s, int target, const struct res
 		report_notes__add(
 			&p->notes,
 			"time leaves out %llu runs on CPU%s %s: events could not always be read "
-			"there (a CPU that was offline), so their time is not net",
+			"there (a CPU that was offline), or its kind was not known at the start, "
+			"so their time is not net",
 			runs, cpus.cnt > 1 ? "s" : "", cpus__format(&cpus, list, sizeof(list)));
 	cpus__free(&cpus);
 }

@@ -27,6 +27,19 @@ static bool is_expected(const struct session *s, int event, int cpu)
 	return cpus__has(&s->env.online, cpu) && !event_fds__is_open(s->env.fds, event, cpu);
 }
 
+/* Returns true if it is not known whether the bias that is subtracted on the CPU is the right one. */
+static bool is_of_unknown_kind(const struct session *s, int cpu)
+{
+	for (int i = 0; i < BACKEND_CNT; i++) {
+		const struct backend *b = &s->backend[i];
+
+		if (b->state && b->ops->is_of_unknown_kind &&
+		    b->ops->is_of_unknown_kind(b->state, cpu))
+			return true;
+	}
+	return false;
+}
+
 bool result__has_wrong_clock(const struct session *s, int i, const struct counts *from,
 			     const struct counts *to)
 {
@@ -40,7 +53,7 @@ bool result__has_wrong_clock(const struct session *s, int i, const struct counts
 		    !is_expected(s, e, s->env.cpus.id[i]))
 			return true;
 	}
-	return false;
+	return to->measured != from->measured && is_of_unknown_kind(s, s->env.cpus.id[i]);
 }
 
 /*

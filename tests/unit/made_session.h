@@ -28,6 +28,7 @@ enum { CPU_CNT = 3, TARGET_CNT = 2, REST = CPU_CNT };
 struct made_probes {
 	bool net;
 	bool cost_known;
+	int unknown_cpu;	   /* the id of a CPU of unknown kind; 0: none */
 	struct probe_cost cost[8]; /* indexed by CPU id */
 };
 
@@ -36,6 +37,13 @@ static inline bool made_is_net(const void *state)
 	const struct made_probes *m = state;
 
 	return m->net;
+}
+
+static inline bool made_is_of_unknown_kind(const void *state, int cpu)
+{
+	const struct made_probes *m = state;
+
+	return cpu == m->unknown_cpu;
 }
 
 static inline double made_bias_uncertainty(const void *state, const struct target *t, int slot)
@@ -59,6 +67,7 @@ static const struct counter_ops probing = {
 	.method = "probing",
 	.caps = BACKEND_PROBES | BACKEND_COUNTS_EVENTS | BACKEND_PER_CPU,
 	.is_net = made_is_net,
+	.is_of_unknown_kind = made_is_of_unknown_kind,
 	.bias_stddev = made_bias_stddev,
 	.bias_uncertainty = made_bias_uncertainty,
 	.probe_cost = made_probe_cost,

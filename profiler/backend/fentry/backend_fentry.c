@@ -264,6 +264,13 @@ static bool fentry_clock_changed(void *state)
 	return clock_source__check(&f->clock_source);
 }
 
+static bool fentry_is_of_unknown_kind(const void *state, int cpu)
+{
+	const struct fentry *f = state;
+
+	return calibration__is_unknown_kind(&f->calibration, cpu);
+}
+
 static bool fentry_is_net(const void *state)
 {
 	const struct fentry *f = state;
@@ -509,6 +516,7 @@ const struct counter_ops fentry_ops = {
 	.free_parts = probe__free_parts,
 	.mark = probe__mark,
 	.clock_changed = fentry_clock_changed,
+	.is_of_unknown_kind = fentry_is_of_unknown_kind,
 	.refresh = fentry_refresh,
 	.reset = fentry_reset,
 	.detach = probe__detach,

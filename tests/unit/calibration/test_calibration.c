@@ -178,6 +178,23 @@ static void test_uncertainty(void **state)
 	assert_true(calibration__uncertainty(&c, &maybe, true, 0) == 0);
 }
 
+/* If there are several kinds of CPUs, the bias on a CPU that comes online later is a guess. */
+static void test_unknown_kind(void **state)
+{
+	static int big[] = {1, 2};
+	struct cpu_kind kinds[] = {kind, {.cpus = {big, 2}}};
+
+	assert_false(calibration__is_unknown_kind(&c, 3));
+	c.kind = kinds;
+	c.kind_cnt = 2;
+	assert_false(calibration__is_unknown_kind(&c, 0));
+	assert_false(calibration__is_unknown_kind(&c, 2));
+	assert_true(calibration__is_unknown_kind(&c, 3));
+	assert_ptr_equal(calibration__kind(&c, 3), kinds);
+	c.done = false; /* numbers are raw */
+	assert_false(calibration__is_unknown_kind(&c, 3));
+}
+
 static void set_reading(enum empty_func which, int slot, __u64 min, __u64 spread)
 {
 	m.reading[which].min[slot] = min;
@@ -210,6 +227,7 @@ int main(void)
 		cmocka_unit_test_setup(test_kernel, set_up),
 		cmocka_unit_test_setup(test_search, set_up),
 		cmocka_unit_test_setup(test_uncertainty, set_up),
+		cmocka_unit_test_setup(test_unknown_kind, set_up),
 		cmocka_unit_test_setup(test_threshold, set_up),
 	};
 

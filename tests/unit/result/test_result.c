@@ -622,6 +622,37 @@ static void test_event_of_other_cpus(void **state)
 	assert_int_equal(p->notes.cnt, 1);
 }
 
+/*
+ * CPU 1 came online after the calibration of several kinds of CPUs. Nothing is wrong with its events:
+ * only the time is measured. But the bias that was subtracted may be that of another kind.
+ */
+static void test_cpu_of_unknown_kind(void **state)
+{
+	struct fixture *f = *state;
+	struct report_prog *p;
+
+	add_event(f, "time", EVENT_OK);
+	f->probes.net = true;
+	for (int i = 0; i < 2; i++) {
+		set_measured(f, &f->to, 0, i, 50);
+		set_extremes(sum_at(f, &f->to, 0, i, BPROF_CLOCK_SLOT), 1000, 20, 20);
+	}
+	p = make(f)->prog;
+	assert_event(&p->all.event[0], 100, 2000);
+	assert_int_equal(p->notes.cnt, 0);
+	f->probes.unknown_cpu = f->cpu_id[0];
+	p = make(f)->prog;
+	assert_counts(&p->all, 100, 50);
+	assert_int_equal(p->all.lost[LOST_READ], 50);
+	assert_event(&p->all.event[0], 50, 1000);
+	assert_int_equal(p->notes.cnt, 1);
+	assert_non_null(strstr(p->notes.text[0], "time leaves out 50 runs on CPU 1: "));
+	/* it did not run there in this interval */
+	set_measured(f, &f->from, 0, 0, 50);
+	set_extremes(sum_at(f, &f->from, 0, 0, BPROF_CLOCK_SLOT), 1000, 20, 20);
+	assert_int_equal(make(f)->prog->notes.cnt, 0);
+}
+
 /* ---- counters that stood still ---- */
 
 /*
@@ -875,6 +906,7 @@ int main(void)
 		RESULT_TEST(test_unreadable_events_of_other_cpus),
 		RESULT_TEST(test_dead_cpu),
 		RESULT_TEST(test_event_of_other_cpus),
+		RESULT_TEST(test_cpu_of_unknown_kind),
 		RESULT_TEST(test_stopped_counter),
 		RESULT_TEST(test_own),
 		RESULT_TEST(test_slowed),
