@@ -349,7 +349,7 @@ static int bperf_read(struct system *s, void *state, struct reading *readings)
 		if (l->link_fd < 0)
 			continue;
 		err = bperf_leader__update(l, &s->cpus, &s->events->v[ev].cpumask,
-					   s->uncounted_cpu);
+					   &s->refused[ev * s->cpu_limit], s->uncounted_cpu);
 		if (err)
 			return log_err(err, "event %s: its counters cannot be read: %s",
 				       s->events->v[ev].name, strerror(-err));

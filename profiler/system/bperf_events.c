@@ -148,6 +148,8 @@ static int open_event_leader(struct system *s, struct bperf *b, int event, bool 
 		return 0;
 	err = make ? -ENOENT
 		   : bperf_leader__find(&b->leader[event], &b->map, &attr, s->cpu_limit, reason);
+	/* What check_missing() found out does not hold for a leader that exists. */
+	memset(&s->refused[event * s->cpu_limit], 0, s->cpu_limit * sizeof(*s->refused));
 	if (err != -ENOENT)
 		return err;
 	err = accepted = try_event_on_cpus(s, b, event, &attr, &events, reason);

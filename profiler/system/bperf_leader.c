@@ -570,22 +570,28 @@ static int run_again(const struct bperf_leader *l, int cpu, bool wait)
 	return -ESTALE;
 }
 
+/* Returns true if the leader has no event on the CPU. */
+static bool lacks_event(const struct cpus *mask, const int *refused, int cpu)
+{
+	return refused[cpu] || (mask->cnt && !cpus__has(mask, cpu));
+}
+
 int bperf_leader__update(const struct bperf_leader *l, const struct cpus *cpus,
-			 const struct cpus *mask, bool *uncounted)
+			 const struct cpus *mask, const int *refused, bool *uncounted)
 {
 	__u64 *before = xmalloc(cpus->cnt * sizeof(*before));
 	int err = bperf_tables__fetch(&l->tables);
 
 	for (int i = 0; !err && i < cpus->cnt; i++) {
 		before[i] = bperf_tables__read(&l->tables, 0, cpus->id[i]).enabled_ns;
-		if (!mask->cnt || cpus__has(mask, cpus->id[i]))
+		if (!lacks_event(mask, refused, cpus->id[i]))
 			bperf_leader__run(l, cpus->id[i]);
 	}
 	err = err ?: bperf_tables__fetch(&l->tables);
 	for (int i = 0; !err && i < cpus->cnt; i++) {
 		int cpu = cpus->id[i];
 
-		if ((mask->cnt && !cpus__has(mask, cpu)) ||
+		if (lacks_event(mask, refused, cpu) ||
 		    bperf_tables__read(&l->tables, 0, cpu).enabled_ns != before[i])
 			continue;
 		/*

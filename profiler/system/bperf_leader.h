@@ -94,12 +94,13 @@ void bperf_leader__close(struct bperf_leader *l);
 int bperf_leader__run(const struct bperf_leader *l, int cpu);
 /*
  * Runs the leader on these CPUs, so that its tables have the CPUs' counts up to now. If mask is not
- * empty, runs it only on the CPUs in mask. For an offline CPU, the tables have the counts up to its
- * last context switch. Sets uncounted[CPU] if the CPU is online but its event does not count,
+ * empty, runs it only on the CPUs in mask. Leaves out CPUs on which the kernel refused the event:
+ * refused[CPU] is not 0. For an offline CPU, the tables have the counts up to its last context
+ * switch. Sets uncounted[CPU] if the CPU is online but its event does not count,
  * because the CPU was offline in the meantime or when the leader was made. Before it sets an
  * element, waits some 30 ms for a sign that the event counts. Returns 0 or -errno.
  */
 int bperf_leader__update(const struct bperf_leader *l, const struct cpus *cpus,
-			 const struct cpus *mask, bool *uncounted);
+			 const struct cpus *mask, const int *refused, bool *uncounted);
 
 #endif

@@ -32,6 +32,7 @@ static struct reading *new_readings(const struct system *s)
 static int open_method(struct system *s, const struct system_ops *ops, struct reason *reason)
 {
 	memset(s->event, 0, sizeof(s->event));
+	memset(s->refused, 0, (size_t)s->events->cnt * s->cpu_limit * sizeof(*s->refused));
 	s->ops = ops;
 	return ops->open(s, &s->state, reason);
 }
