@@ -150,16 +150,12 @@ static int samples_open_target(void *state, struct target *t, struct reason *rea
 	return err;
 }
 
-/*
- * Reads the sums of one event. Keeps the previous gaps if there were more of them: a CPU that had a
- * gap may be offline now.
- */
+/* Reads the sums of one event. */
 static void refresh_event(struct samples *sm, int i, const struct cpus *online)
 {
 	const struct cpus *cpus = sampling__cpus(sm->ts.sampling[i]);
 	__u64 *enabled_ns = xcalloc(cpus->cnt, sizeof(*enabled_ns));
 	struct record_samples now;
-	struct cpus gaps;
 	double enabled;
 
 	if (sampling__sum(sm->ts.sampling[i], &now, enabled_ns)) {
@@ -170,9 +166,7 @@ static void refresh_event(struct samples *sm, int i, const struct cpus *online)
 	sm->share[i] = enabled > 0 ? (now.running_ns - sm->sum[i].running_ns) / enabled : 1;
 	sm->sum[i] = now;
 	sm->lost[i] = now.lost > sm->lost[i] ? now.lost : sm->lost[i];
-	sampling__find_gaps(cpus, enabled_ns, sm->enabled_ns[i], online, &gaps);
-	cpus__add(&sm->gaps[i], &gaps);
-	cpus__free(&gaps);
+	sampling__find_gaps(cpus, enabled_ns, sm->enabled_ns[i], online, &sm->gaps[i]);
 	free(sm->enabled_ns[i]);
 	sm->enabled_ns[i] = enabled_ns;
 }

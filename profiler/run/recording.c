@@ -104,7 +104,7 @@ struct recording {
 	struct loop_opts loop;
 	__u64 start_ns;	  /* when sampling started; 0: not yet */
 	__u64 elapsed_ns; /* how long sampling was on, up to the last stop */
-	int gap_cnt;	  /* number of CPUs in the last note on gaps */
+	struct cpus gaps; /* CPUs on which the event was not always sampled */
 };
 
 /* ---- targets ---- */
@@ -327,22 +327,20 @@ static int run_recording_loop(struct recording *rec, int *status)
 static void note_gaps(struct recording *rec, const __u64 *enabled_ns)
 {
 	const struct cpus *given = &rec->o->measure.cpus;
-	struct cpus online = {}, others = {}, wanted = {}, gaps = {};
+	struct cpus online = {}, others = {}, wanted = {};
+	int noted = rec->gaps.cnt;
 
 	if (cpus__online(&online))
 		return;
 	if (given->cnt)
 		cpus__minus(&online, given, &others);
 	cpus__minus(&online, &others, &wanted);
-	sampling__find_gaps(sampling__cpus(rec->sampling), enabled_ns, NULL, &wanted, &gaps);
-	if (gaps.cnt > rec->gap_cnt) {
-		record__note_gaps(rec->r, &gaps);
-		rec->gap_cnt = gaps.cnt;
-	}
+	sampling__find_gaps(sampling__cpus(rec->sampling), enabled_ns, NULL, &wanted, &rec->gaps);
+	if (rec->gaps.cnt > noted)
+		record__note_gaps(rec->r, &rec->gaps);
 	cpus__free(&online);
 	cpus__free(&others);
 	cpus__free(&wanted);
-	cpus__free(&gaps);
 }
 
 int recording__read(struct recording *rec, const struct record **out)
@@ -408,6 +406,7 @@ void recording__close(struct recording *rec)
 	sampling__close(rec->sampling);
 	if (rec->stats_fd >= 0)
 		close(rec->stats_fd);
+	cpus__free(&rec->gaps);
 	ip_ranges__free(&rec->ranges);
 	kernel_names__free(rec->names);
 	target_list__free(&rec->targets);

@@ -153,9 +153,9 @@ __u64 sampling__estimate_lost(const struct sample_count *event, const struct bpr
 }
 
 void sampling__find_gaps(const struct cpus *sampled, const __u64 *enabled_ns,
-			 const __u64 *before_ns, const struct cpus *online, struct cpus *out)
+			 const __u64 *before_ns, const struct cpus *online, struct cpus *gaps)
 {
-	struct cpus whole = {};
+	struct cpus whole = {}, now = {};
 	__u64 most = 0, most_grown = 0, enough;
 	int cnt = 0;
 
@@ -172,8 +172,10 @@ void sampling__find_gaps(const struct cpus *sampled, const __u64 *enabled_ns,
 		    (!before_ns || enabled_ns[i] - before_ns[i] >= enough))
 			whole.id[cnt++] = sampled->id[i];
 	whole.cnt = cnt;
-	cpus__minus(online, &whole, out);
+	cpus__minus(online, &whole, &now);
+	cpus__add(gaps, &now);
 	cpus__free(&whole);
+	cpus__free(&now);
 }
 
 int sampling__sum(const struct sampling *s, struct record_samples *out, __u64 *enabled_ns)

@@ -60,13 +60,14 @@ int sampling__sum(const struct sampling *s, struct record_samples *out, __u64 *e
 __u64 sampling__estimate_lost(const struct sample_count *event, const struct bprof_ip_cpu *cpu,
 			      __u64 period, __u64 freq);
 /*
- * Sets *out to the online CPUs on which the event was not sampled all the time: it could not be opened
+ * Adds to *gaps the online CPUs on which the event was not sampled all the time: it could not be opened
  * there, or the CPU was offline for a while. enabled_ns has one element for each CPU of "sampled", and
  * before_ns has the values of an earlier call, or is NULL. An event that has stopped since then is
- * found at once, not only when a large part of the whole time is missing. The caller frees *out.
+ * found at once, not only when a large part of the whole time is missing. A CPU that *gaps has from an
+ * earlier call stays, as it may be offline now. The caller frees *gaps.
  */
 void sampling__find_gaps(const struct cpus *sampled, const __u64 *enabled_ns,
-			 const __u64 *before_ns, const struct cpus *online, struct cpus *out);
+			 const __u64 *before_ns, const struct cpus *online, struct cpus *gaps);
 
 /*
  * Returns true if so many samples were lost that the "own" samples of a program are no measure of

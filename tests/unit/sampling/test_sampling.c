@@ -143,7 +143,7 @@ static void test_gaps(void **state)
 	char text[64];
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct cpus sampled, online, gaps;
+		struct cpus sampled, online, gaps = {};
 
 		assert_int_equal(cpus__parse(cases[i].sampled, &sampled, NULL), 0);
 		assert_int_equal(cpus__parse(cases[i].online, &online, NULL), 0);
@@ -163,7 +163,7 @@ static void test_new_gap(void **state)
 			   resumed[] = {91e9, 90.3e9, 90.95e9};
 	static int id[] = {0, 1, 2};
 	const struct cpus cpus = {id, 3};
-	struct cpus gaps;
+	struct cpus gaps = {};
 
 	sampling__find_gaps(&cpus, now, before, &cpus, &gaps);
 	assert_int_equal(gaps.cnt, 1);
@@ -177,6 +177,27 @@ static void test_new_gap(void **state)
 	/* nothing was sampled in between */
 	sampling__find_gaps(&cpus, now, now, &cpus, &gaps);
 	assert_int_equal(gaps.cnt, 0);
+	cpus__free(&gaps);
+}
+
+/* A CPU with a gap that is offline when another one has a gap stays among the gaps. */
+static void test_gap_of_offline_cpu(void **state)
+{
+	static const __u64 enabled_ns[][3] = {
+		{900, 300, 900}, {1900, 300, 1000}, {2900, 300, 1000}};
+	static const char *const online[] = {"0-2", "0,2", "0-2"};
+	static const char *const want[] = {"1", "1-2", "1-2"};
+	static int id[] = {0, 1, 2};
+	const struct cpus sampled = {id, 3};
+	struct cpus gaps = {}, now;
+	char text[64];
+
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(cpus__parse(online[i], &now, NULL), 0);
+		sampling__find_gaps(&sampled, enabled_ns[i], NULL, &now, &gaps);
+		assert_string_equal(cpus__format(&gaps, text, sizeof(text)), want[i]);
+		cpus__free(&now);
+	}
 	cpus__free(&gaps);
 }
 
@@ -208,7 +229,7 @@ int main(void)
 		cmocka_unit_test(test_note_gaps),     cmocka_unit_test(test_note_losses),
 		cmocka_unit_test(test_lost_too_many), cmocka_unit_test(test_estimate_lost),
 		cmocka_unit_test(test_cost),	      cmocka_unit_test(test_gaps),
-		cmocka_unit_test(test_new_gap),
+		cmocka_unit_test(test_new_gap),	      cmocka_unit_test(test_gap_of_offline_cpu),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
