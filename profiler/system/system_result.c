@@ -87,6 +87,25 @@ static double total_of(const struct range_sum *sum)
 	return counted_ns ? sum->count * sum->enabled_ns / counted_ns : NAN;
 }
 
+/* Sets *state if the row is of one CPU, on which the event is not counted: its sum would be 0. */
+static void check_cpu(const struct scope_range *g, int event, struct event_state *state)
+{
+	const struct system *s = g->s;
+	const struct cpus *mask = &s->events->v[event].cpumask;
+	int cpu, err;
+
+	if (g->first_cpu != g->last_cpu || state->status != EVENT_OK)
+		return;
+	cpu = s->cpus.id[g->first_cpu];
+	err = s->refused[event * s->cpu_limit + cpu];
+	if (err)
+		perf_event__explain(err, state);
+	else if (mask->cnt && !cpus__has(mask, cpu))
+		*state = (struct event_state){
+			.status = EVENT_NOT_COUNTED,
+			.detail = "its PMU counts on other CPUs only, see its cpumask"};
+}
+
 /*
  * Returns the state of an event in a row. If one of the row's counters could not be read, the count
  * would be too low, so the event is not counted.
@@ -96,6 +115,7 @@ static struct event_state state_of(const struct scope_range *g, int event)
 	struct event_state state = g->s->event[event];
 	int err = 0;
 
+	check_cpu(g, event, &state);
 	for (int sc = g->first; !err && sc <= g->last; sc++)
 		err = g->s->added_once[sc] ? g->s->unread[sc * g->s->events->cnt + event] : 0;
 	if (!err || state.status != EVENT_OK)

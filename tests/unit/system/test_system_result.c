@@ -302,6 +302,7 @@ static void test_refused_on_some_cpus(void **state)
 {
 	struct fixture *f = *state;
 	const struct report_notes *notes;
+	const struct report *r;
 	char want[200];
 
 	f->refused[CPU_LIMIT + f->cpu_id[1]] = f->refused[CPU_LIMIT + f->cpu_id[2]] = -EBUSY;
@@ -312,9 +313,30 @@ static void test_refused_on_some_cpus(void **state)
 	notes = &make(f, false)->scope[0].notes;
 	assert_int_equal(notes->cnt, 1);
 	assert_string_equal(notes->text[0], want);
+	/* the row of such a CPU has no number */
+	r = make(f, true);
+	assert_int_equal(r->scope[0].cpu[0].event[1].status, EVENT_OK);
+	assert_int_equal(r->scope[0].cpu[1].event[0].status, EVENT_OK);
+	assert_int_not_equal(r->scope[0].cpu[1].event[1].status, EVENT_OK);
+	assert_int_equal(r->scope[0].all.event[1].status, EVENT_OK);
 	/* another reason is shown for an event that no CPU counts */
 	f->s.event[1].status = EVENT_NOT_SUPPORTED;
 	assert_int_equal(make(f, false)->scope[0].notes.cnt, 0);
+}
+
+/* A PMU that counts for a socket counts on one of its CPUs: the rows of the others have no number. */
+static void test_cpumask(void **state)
+{
+	struct fixture *f = *state;
+	const struct report *r;
+
+	f->ev[1].cpumask = (struct cpus){f->cpu_id + 1, 1};
+	r = make(f, true);
+	assert_int_equal(r->scope[0].all.event[1].status, EVENT_OK);
+	for (int i = 0; i < CPU_CNT; i++)
+		assert_int_equal(r->scope[0].cpu[i].event[1].status,
+				 i == 1 ? EVENT_OK : EVENT_NOT_COUNTED);
+	assert_non_null(strstr(r->scope[0].cpu[0].event[1].detail, "see its cpumask"));
 }
 
 /* The note names the right CPUs, also if there are many. */
@@ -341,6 +363,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_skipped, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_notes, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_refused_on_some_cpus, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_cpumask, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_note_on_many_cpus, setup, teardown),
 	};
 
