@@ -25,7 +25,7 @@
  * on other CPUs. The share is below 1 because the CPUs are enabled one after the other.
  */
 #define WHOLE_TIME .9
-/* In shorter intervals, the CPUs differ too much: they are read one after the other, too. */
+/* In shorter times, the CPUs differ too much: then only a CPU without any enabled time has a gap. */
 #define MIN_INTERVAL_NS (100 * NSEC_PER_MSEC)
 
 struct sampling {
@@ -152,11 +152,17 @@ __u64 sampling__estimate_lost(const struct sample_count *event, const struct bpr
 	return event->value > cpu->weight ? (event->value - cpu->weight) / typical : 0;
 }
 
+/* Returns how long the event must have been enabled on a CPU if it was enabled for "most" on another. */
+static __u64 enough_of(__u64 most)
+{
+	return most < MIN_INTERVAL_NS ? !!most : most * WHOLE_TIME;
+}
+
 void sampling__find_gaps(const struct cpus *sampled, const __u64 *enabled_ns,
 			 const __u64 *before_ns, const struct cpus *online, struct cpus *gaps)
 {
 	struct cpus whole = {}, now = {};
-	__u64 most = 0, most_grown = 0, enough;
+	__u64 most = 0, most_grown = 0;
 	int cnt = 0;
 
 	for (int i = 0; i < sampled->cnt; i++) {
@@ -165,11 +171,10 @@ void sampling__find_gaps(const struct cpus *sampled, const __u64 *enabled_ns,
 		most = enabled_ns[i] > most ? enabled_ns[i] : most;
 		most_grown = grown > most_grown ? grown : most_grown;
 	}
-	enough = most_grown < MIN_INTERVAL_NS ? !!most_grown : most_grown * WHOLE_TIME;
 	cpus__dup(sampled, &whole);
 	for (int i = 0; i < sampled->cnt; i++)
-		if (enabled_ns[i] >= most * WHOLE_TIME &&
-		    (!before_ns || enabled_ns[i] - before_ns[i] >= enough))
+		if (enabled_ns[i] >= enough_of(most) &&
+		    (!before_ns || enabled_ns[i] - before_ns[i] >= enough_of(most_grown)))
 			whole.id[cnt++] = sampled->id[i];
 	whole.cnt = cnt;
 	cpus__minus(online, &whole, &now);
