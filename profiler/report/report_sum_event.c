@@ -356,7 +356,8 @@ static void set_distribution(struct report_event *to, const struct sources *s)
 
 static void set_sum_stats(struct report_event *to, const struct sources *s)
 {
-	if (!s->cnt || !(s->runs > 0) || s->unknown > MAX_UNKNOWN * (s->runs + s->unknown))
+	/* Divided, because "unknown" may be infinite: the condition is also true for the NaN then. */
+	if (!s->cnt || !(s->runs > 0) || !(s->unknown / (s->runs + s->unknown) <= MAX_UNKNOWN))
 		return;
 	to->stat[STAT_MEAN] = s->complete ? to->total / to->measured : average(s, get_mean);
 	to->stat[STAT_STDDEV] = find_stddev(s, to->stat[STAT_MEAN]);

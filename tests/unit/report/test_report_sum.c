@@ -396,6 +396,21 @@ static void test_unknown(void **state)
 	}
 }
 
+/* With --max-overhead --strict, it is not known how many runs the mean of a program stands for. */
+static void test_at_least(void **state)
+{
+	struct report *r = make_base();
+
+	add_sampled(r, 1, 1000, 1000, 100);
+	add_sampled(r, 2, 10, 10, 5000)->all.at_least = true;
+	report__sum(r, SUM_NAME);
+	assert_true(r->prog[0].all.at_least);
+	assert_int_equal(first_event(r, 0)->measured, 1010);
+	assert_false(report_event__has_value(first_event(r, 0)));
+	assert_true(isnan(first_event(r, 0)->stat[STAT_P50]));
+	report__free(r);
+}
+
 /* ---- errors ---- */
 
 static void test_estimates(void **state)
@@ -635,7 +650,7 @@ int main(void)
 		cmocka_unit_test(test_slices),	     cmocka_unit_test(test_status),
 		cmocka_unit_test(test_cpus),	     cmocka_unit_test(test_blocks),
 		cmocka_unit_test(test_saved),	     cmocka_unit_test(test_thinned_cpus),
-		cmocka_unit_test(test_mixed_blocks),
+		cmocka_unit_test(test_mixed_blocks), cmocka_unit_test(test_at_least),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
