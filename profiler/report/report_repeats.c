@@ -3,11 +3,13 @@
  * Merges the reports on the repeats of a measurement into one report. Owns the rules for how
  * numbers are merged; must not know how they were measured, or what any output looks like.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/spread.h"
+#include "base/text.h"
 #include "report/report.h"
 
 void report_event__copy_block(struct report_event *to, const struct report_event *from)
@@ -30,15 +32,38 @@ static int next_target(const struct report *r, int i)
 }
 
 /*
+ * Returns the index of the first row of the target of "like", a first row of the merged report, in
+ * the report on a repeat; or -1: the target has no row in this repeat. "next" is the row after
+ * those of the target before it. bprof bench loads programs again, so that their ids differ in each
+ * repeat: there, the targets are known to be in the same order.
+ */
+static int find_target(const struct report *r, int next, const struct report_prog *like)
+{
+	for (int seen = 0; seen < r->prog_cnt; seen++) {
+		int i = (next + seen) % r->prog_cnt;
+		const struct report_prog *p = &r->prog[i];
+
+		if (r->driven && (seen || next == r->prog_cnt))
+			break;
+		if (report__is_first_row(r, i) && (r->driven || p->id == like->id) &&
+		    text__is_same(p->name, like->name) && text__is_same(p->func, like->func) &&
+		    text__is_same(p->input, like->input))
+			return i;
+	}
+	return -1;
+}
+
+/*
  * Returns the row in the report on a repeat that corresponds to "like", a row of the merged report.
- * first: the index of the first row of its target in r. Returns NULL if no run in this repeat
- * returned the value of "like".
+ * first: the index of the first row of its target in r; -1: it has none. Returns NULL if no run in
+ * this repeat returned the value of "like".
  */
 static const struct report_row *find_row_of_part(const struct report *r, int first,
 						 const struct report_prog *like)
 {
-	for (int i = first, end = next_target(r, first); i < r->prog_cnt && i < end; i++)
-		if (report_prog__is_same_part(&r->prog[i], like))
+	for (int i = first, end = next_target(r, first); i >= 0 && i < end; i++)
+		if (report_prog__is_same_part(&r->prog[i], like) &&
+		    report_row__has_same_events(&r->prog[i].all, &like->all))
 			return &r->prog[i].all;
 	return NULL;
 }
@@ -53,11 +78,15 @@ static void merge_prog(struct report *merged, int prog, const int *first,
 		const struct report_row *part =
 			find_row_of_part(each[i], first[i], &merged->prog[prog]);
 
-		for (int e = 0; part && e < row->event_cnt; e++) {
-			const struct report_event *ev = &part->event[e];
+		for (int e = 0; e < row->event_cnt; e++) {
+			const struct report_event *ev = part ? &part->event[e] : NULL;
 
-			if (merged->by_retval && !report_event__has_value(ev))
+			if (merged->by_retval && !(ev && report_event__has_value(ev)))
 				continue;
+			if (!ev) {
+				spread__add(&means[e], NAN);
+				continue;
+			}
 			spread__add(&means[e], ev->stat[STAT_MEAN]);
 			report_event__copy_block(&row->event[e], ev);
 		}
@@ -94,22 +123,27 @@ static void merge_scope_row(struct report_row *merged, int scope, struct report 
 
 void report__set_repeats(struct report *merged, struct report *const *each, int cnt)
 {
-	int *first;
+	int *first, *next;
 
 	merged->repeats = cnt;
 	if (cnt < 2)
 		return;
 	/*
-	 * All repeats have the same targets in the same order. first[k]: the first row of row i's
-	 * target in each[k]
+	 * A target need not have a row in each repeat: kernel functions that were not called (--calls)
+	 * have none. first[k]: the first row of row i's target in each[k], or -1
 	 */
 	first = xcalloc(cnt, sizeof(*first));
+	next = xcalloc(cnt, sizeof(*next));
 	for (int i = 0; i < merged->prog_cnt; i++) {
-		for (int k = 0; i && report__is_first_row(merged, i) && k < cnt; k++)
-			first[k] = next_target(each[k], first[k]);
+		for (int k = 0; report__is_first_row(merged, i) && k < cnt; k++) {
+			first[k] = find_target(each[k], next[k], &merged->prog[i]);
+			if (first[k] >= 0)
+				next[k] = next_target(each[k], first[k]);
+		}
 		merge_prog(merged, i, first, each, cnt);
 	}
 	free(first);
+	free(next);
 	for (int i = 0; i < merged->scope_cnt; i++) {
 		struct report_scope *s = &merged->scope[i];
 

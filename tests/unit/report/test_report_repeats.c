@@ -10,6 +10,7 @@
 
 #include <math.h>
 
+#include "base/memory.h"
 #include "base/util.h"
 #include "report/report.h"
 
@@ -113,6 +114,60 @@ static void test_blocks(void **state)
 	free_reports(whole, each);
 }
 
+/* Adds a row of a function of a program, which costs "mean". */
+static void add_row(struct report *r, __u32 id, const char *func, double mean)
+{
+	struct report_prog *p = report__add_prog(r);
+	struct report_event *ev;
+
+	p->id = id;
+	p->name = xstrdup("prog");
+	p->func = xstrdup(func);
+	p->all.measured = 10;
+	ev = report_row__add_event(&p->all);
+	report_event__set_names(ev, "time", "time", "ns");
+	ev->stat[STAT_MEAN] = mean;
+	ev->measured = 10;
+}
+
+/*
+ * A kernel function that was not called in a repeat (--calls) has no row there, so that the rows
+ * after it are in other places. bench loads the programs again in each repeat.
+ */
+static void test_missing_rows(void **state)
+{
+	static const char *const funcs[] = {"main", "main:find", "main:other"};
+
+	for (int driven = 0; driven < 2; driven++) {
+		struct report *whole = report__new(), *each[REPEATS];
+
+		whole->driven = driven;
+		for (int row = 0; row < 6; row++)
+			add_row(whole, 1 + row / 3, funcs[row % 3], 100 * row);
+		for (int k = 0; k < REPEATS; k++) {
+			each[k] = report__new();
+			each[k]->driven = driven;
+			for (int row = 0; row < 6; row++)
+				if (k != 1 || (row != 1 && row != 5))
+					add_row(each[k], 1 + row / 3 + (driven ? 10 * k : 0),
+						funcs[row % 3], 100 * row + k);
+		}
+		report__set_repeats(whole, each, REPEATS);
+		for (int row = 0; row < 6; row++) {
+			const struct report_event *ev = &whole->prog[row].all.event[0];
+			bool missing = row == 1 || row == 5;
+
+			assert_int_equal(ev->block_cnt, missing ? 2 : 3);
+			for (int b = 0; b < ev->block_cnt; b++)
+				assert_true(ev->block[b].stat[STAT_MEAN] ==
+					    100 * row + (missing ? 2 * b : b));
+			/* as for a row without runs in a repeat */
+			assert_int_equal(isnan(ev->repeat_stddev), missing);
+		}
+		free_reports(whole, each);
+	}
+}
+
 /* ---- repeats of scopes ---- */
 
 static void add_total(struct report_row *row, double total)
@@ -197,6 +252,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_programs),
 		cmocka_unit_test(test_blocks),
+		cmocka_unit_test(test_missing_rows),
 		cmocka_unit_test(test_scopes),
 		cmocka_unit_test(test_scopes_without_values),
 	};
