@@ -31,9 +31,32 @@ static struct report_prog *find_same_prog(struct report *r, const struct report_
 	return NULL;
 }
 
-/* Returns true if a later interval may have rows that an earlier interval lacks. */
+/*
+ * Like find_same_prog(), for row i of next. Kernel functions may be called with several maps of one
+ * name: the nth of these rows is the same as the nth one of r.
+ */
+static struct report_prog *find_same_row(struct report *r, const struct report *next, int i)
+{
+	struct report_prog *own = find_same_prog(r, &next->prog[i]);
+
+	for (int k = 0; own && next->prog[i].called && k < i; k++) {
+		if (next->prog[k].id != own->id || !text__is_same(next->prog[k].func, own->func))
+			continue;
+		do
+			own = ++own < r->prog + r->prog_cnt ? own : NULL;
+		while (own && (own->id != next->prog[i].id ||
+			       !text__is_same(own->func, next->prog[i].func)));
+	}
+	return own;
+}
+
+/* Returns true if a later interval may have rows that an earlier interval lacks, or the reverse. */
 static bool may_grow(const struct report *r)
 {
+	/* a kernel function that was not called has no row (--calls) */
+	for (int i = 0; i < r->prog_cnt; i++)
+		if (r->prog[i].called)
+			return true;
 	return r->followed || r->by_retval;
 }
 
@@ -44,18 +67,20 @@ static bool may_grow(const struct report *r)
  */
 static bool is_next(struct report *merged, const struct report *next)
 {
+	bool grows = may_grow(merged) || may_grow(next);
+
 	if (next->started.tv_sec != merged->started.tv_sec || next->followed != merged->followed ||
 	    merged->total || next->scope_cnt ||
 	    (next->total ? !next->followed : next->interval_ns <= merged->interval_ns))
 		return false;
-	if (!may_grow(next) && next->prog_cnt != merged->prog_cnt)
+	if (!grows && next->prog_cnt != merged->prog_cnt)
 		return false;
 	for (int i = 0; i < next->prog_cnt; i++) {
 		const struct report_prog *b = &next->prog[i];
-		const struct report_prog *a = may_grow(next) ? find_same_prog(merged, b)
-							     : &merged->prog[i];
+		const struct report_prog *a = grows ? find_same_row(merged, next, i)
+						    : &merged->prog[i];
 
-		if (!a && may_grow(next))
+		if (!a && grows)
 			continue;
 		if (a->id != b->id || !text__is_same(a->func, b->func) ||
 		    !report_row__has_same_events(&a->all, &b->all))
@@ -197,6 +222,66 @@ static void move_prog(struct report *merged, struct report_prog *from)
 	make_block(&to->all);
 }
 
+/*
+ * Moves the last row, which no earlier report has, behind row "before": the rows of a call tree
+ * follow one another. Returns the row's new index.
+ */
+static int place_row(struct report *merged, int before)
+{
+	int last = merged->prog_cnt - 1;
+	struct report_prog p = merged->prog[last];
+
+	memmove(&merged->prog[before + 2], &merged->prog[before + 1],
+		(last - before - 1) * sizeof(p));
+	merged->prog[before + 1] = p;
+	return before + 1;
+}
+
+/*
+ * Returns the number of runs to which calls_per_run of row i refers: those of all rows of its root
+ * (result_funcs.c, set_calls_per_run()).
+ */
+static double runs_of_root(const struct report *r, int i)
+{
+	const struct report_prog *p = &r->prog[i];
+	const bool of_measured = p->by_retval || (p->called && r->thin_period != 1);
+	double runs = 0;
+	int root = i;
+
+	while (root && r->prog[root].subprog && r->prog[root].depth)
+		root--;
+	while (!report__is_first_row(r, root))
+		root--;
+	do
+		runs += of_measured ? r->prog[root].all.measured : r->prog[root].all.runs;
+	while (++root < r->prog_cnt && !report__is_first_row(r, root));
+	return runs;
+}
+
+/* Makes calls_per_run of all rows a number of calls, so that it can be added up. */
+static void count_calls(struct report *r)
+{
+	for (int i = 0; i < r->prog_cnt; i++) {
+		double runs = runs_of_root(r, i);
+
+		/* without runs there were no calls, even if nothing is known of calls per run */
+		if (runs)
+			r->prog[i].calls_per_run *= runs;
+		else if (!r->prog[i].unmeasured)
+			r->prog[i].calls_per_run = 0;
+	}
+}
+
+/* Undoes count_calls(). */
+static void set_calls_per_run(struct report *r)
+{
+	for (int i = 0; i < r->prog_cnt; i++) {
+		double runs = runs_of_root(r, i);
+
+		r->prog[i].calls_per_run = runs ? r->prog[i].calls_per_run / runs : NAN;
+	}
+}
+
 /* The members of a budget that are shares of the time. */
 static const size_t budget_shares[] = {
 	offsetof(struct report_budget, added),
@@ -299,6 +384,7 @@ static void merge_into_prog(struct report *merged, struct report_prog *to, struc
 	}
 	add_share(&to->all, row);
 	report_prog__drop_cpus(to);
+	to->calls_per_run += from->calls_per_run;
 	to->all.runs += row->runs;
 	to->all.measured += row->measured;
 	to->all.thinned_out += row->thinned_out;
@@ -326,6 +412,8 @@ static void merge_into_prog(struct report *merged, struct report_prog *to, struc
 static void add_interval(struct report *merged, struct report *next)
 {
 	struct report_sampling *sampling = merged->sampling;
+	bool grows = may_grow(merged) || may_grow(next);
+	int before = -1; /* the index of the row to which the last row was added */
 
 	/* the samples are those since the start of the session: keep the newer numbers */
 	if (next->sampling) {
@@ -336,12 +424,15 @@ static void add_interval(struct report *merged, struct report *next)
 	add_skips(merged, next);
 	merged->elapsed_ns += next->elapsed_ns;
 	merged->interval_ns = next->interval_ns;
+	count_calls(next);
 	for (int i = 0; i < next->prog_cnt; i++) {
-		struct report_prog *from = &next->prog[i];
+		struct report_prog *to = grows ? find_same_row(merged, next, i) : &merged->prog[i];
+		bool called = next->prog[i].called;
 
-		merge_into_prog(merged,
-				may_grow(merged) ? find_same_prog(merged, from) : &merged->prog[i],
-				from);
+		before = to ? to - merged->prog : before;
+		merge_into_prog(merged, to, &next->prog[i]);
+		if (!to)
+			before = called ? place_row(merged, before) : merged->prog_cnt - 1;
 	}
 }
 
@@ -484,6 +575,7 @@ static void finish_merging(struct report *merged)
 {
 	merged->interval_ns = 0;
 	group_parts(merged);
+	set_calls_per_run(merged);
 	for (int i = 0; i < merged->prog_cnt; i++)
 		for (int e = 0; e < merged->prog[i].all.event_cnt; e++)
 			set_stats(&merged->prog[i].all.event[e]);
@@ -665,12 +757,22 @@ static int add_session(struct report *merged, struct report *next, struct report
 	merged->elapsed_ns += next->elapsed_ns;
 	merged->repeats += next->repeats;
 	add_skips(merged, next);
+	count_calls(next);
 	for (int i = 0; !ret && i < next->prog_cnt; i++) {
 		struct report_prog *own = twins.of[i] < 0 ? NULL : &merged->prog[twins.of[i]];
+		bool called = next->prog[i].called;
 
 		if (own)
 			add_sizes(own, &next->prog[i]);
 		merge_into_prog(merged, own, &next->prog[i]);
+		if (own)
+			continue;
+		twins.of[i] = merged->prog_cnt - 1;
+		if (!called || !i)
+			continue;
+		twins.of[i] = place_row(merged, twins.of[i - 1]);
+		for (int k = i + 1; k < next->prog_cnt; k++)
+			twins.of[k] += twins.of[k] >= twins.of[i];
 	}
 	free(twins.of);
 	free(twins.taken);
@@ -700,8 +802,10 @@ static int read_session(struct session_reader *rd, struct report **out, struct r
 	if (ret)
 		return ret;
 	intervals = merged->interval_ns;
-	if (intervals)
+	if (intervals) {
 		make_blocks(merged);
+		count_calls(merged);
+	}
 	while (!(ret = report__read(&rd->src, &next, err))) {
 		if (!intervals || !is_next(merged, next)) {
 			rd->ahead = next;
@@ -730,6 +834,8 @@ int report__read_all(FILE *in, struct report **out, struct report_error *err)
 
 	*out = NULL;
 	for (; !ret && rd.ahead; cnt++) {
+		if (cnt == 1)
+			count_calls(merged);
 		ret = read_session(&rd, &next, err) ?: add_session(merged, next, err);
 		report__free(next);
 	}

@@ -704,6 +704,75 @@ static void test_followed_functions(void **state)
 	refuse_second(make_functions(0), other, "events");
 }
 
+/* Adds a row of a call tree: a function that was called this often, by "root_runs" runs of the root. */
+static void add_call(struct report *r, const char *func, int depth, __u64 calls, __u64 root_runs)
+{
+	struct report_prog *p =
+		add_prog(r, root_runs == 10 || root_runs == 30 ? 42 : 57, "xdp_lb", func, calls);
+
+	add_event(&p->all, "cycles", 100);
+	p->subprog = depth;
+	p->depth = depth;
+	p->called = depth > 1;
+	if (depth)
+		p->calls_per_run = (double)calls / root_runs;
+}
+
+/* Interval n of a session with --calls: a kernel function that was not called has no row. */
+static struct report *make_calls(int n)
+{
+	struct report *r = make_base();
+	__u64 runs = n ? 30 : 10;
+
+	r->interval_ns = (n + 1) * 1000000000ULL;
+	add_call(r, "xdp_lb", 0, runs, runs);
+	add_call(r, "parse", 1, n ? 300 : 20, runs);
+	add_call(r, "find (conns)", 2, n ? 60 : 10, runs);
+	add_call(r, "find (conns)", 2, n ? 90 : 30, runs); /* another map of this name */
+	if (n)
+		add_call(r, "update", 2, 60, runs);
+	else
+		add_call(r, "delete", 2, 40, runs);
+	add_call(r, "xdp_lb", 0, 7, 7);
+	return r;
+}
+
+/* The calls per run are those of all intervals, and new rows are a part of their tree. */
+static void test_calls(void **state)
+{
+	static const struct {
+		const char *func;
+		__u64 runs;
+		double calls_per_run;
+	} want[] = {{"xdp_lb", 40, NAN},      {"parse", 320, 8},   {"find (conns)", 70, 1.75},
+		    {"find (conns)", 120, 3}, {"update", 60, 1.5}, {"delete", 40, 1},
+		    {"xdp_lb", 14, NAN}};
+	struct report *each[2], *r;
+	struct report_error err;
+
+	/* the intervals of a session, and the reports of two sessions */
+	for (int sessions = 0; sessions < 2; sessions++) {
+		for (int n = 0; n < 2; n++) {
+			each[n] = make_calls(n);
+			if (sessions)
+				each[n]->interval_ns = 0;
+		}
+		assert_int_equal(read_two(each[0], !sessions, each[1], !sessions, &r, &err), 0);
+		assert_int_equal(r->repeats, 1 + sessions);
+		assert_int_equal(r->prog_cnt, ARRAY_SIZE(want));
+		for (int i = 0; i < r->prog_cnt; i++) {
+			const struct report_prog *p = &r->prog[i];
+
+			assert_string_equal(p->func, want[i].func);
+			assert_int_equal(p->all.runs, want[i].runs);
+			assert_int_equal(isnan(p->calls_per_run), isnan(want[i].calls_per_run));
+			assert_true(isnan(p->calls_per_run) ||
+				    fabs(p->calls_per_run - want[i].calls_per_run) < 1e-9);
+		}
+		report__free(r);
+	}
+}
+
 static struct report_prog *add_named(struct report *r, __u32 id, char tag, double mean)
 {
 	struct report_prog *p = add_prog(r, id, "handler", "handler", 1000);
@@ -867,6 +936,7 @@ int main(void)
 		cmocka_unit_test(test_followed_appended),
 		cmocka_unit_test(test_appended_twins),
 		cmocka_unit_test(test_notes),
+		cmocka_unit_test(test_calls),
 		cmocka_unit_test(test_appended_skips),
 		cmocka_unit_test(test_appended_sizes),
 		cmocka_unit_test(test_appended),
