@@ -31,6 +31,7 @@ struct sources {
 	double unknown; /* runs whose mean is not known */
 	bool complete;	/* all runs were measured */
 	bool sampled;	/* only some of the runs of a program were measured (--max-overhead) */
+	bool unsure;	/* such a program's sampling error is not known: JSON has only the mean's */
 };
 
 /*
@@ -66,6 +67,7 @@ static void find_sources(struct sources *s, const struct sum_source *from, int c
 		s->runs += runs;
 		s->complete &= runs == ev->measured && !ev->sampled;
 		s->sampled |= ev->sampled != NULL;
+		s->unsure |= from[i].row->unprobed && !ev->sampled;
 	}
 }
 
@@ -342,7 +344,7 @@ static void set_distribution(struct report_event *to, const struct sources *s)
 	for (int i = 0; d.runs > 0 && i < STAT_CNT; i++) {
 		double q = stat_specs[i].quantile;
 
-		if (stat__is_percentile(i))
+		if (stat__is_percentile(i) && !s->unsure)
 			set_percentile(to, &d, i,
 				       s->sampled ? t * sqrt(q * (1 - q) / n) + average(s, get_skew)
 						  : 0);

@@ -470,6 +470,37 @@ static void test_slices(void **state)
 	}
 }
 
+/* Of slices of time, JSON has the error of the mean only: a percentile may be anything. */
+static void test_saved_slices(void **state)
+{
+	const struct render_opts o = {};
+	struct report_source src = {};
+	struct report *r = make_base();
+	struct report_error err;
+	char *text;
+	size_t sz;
+
+	for (int i = 0; i < 2; i++) {
+		struct report_prog *p = add_sampled(r, i + 1, 1000, 100, 50);
+
+		p->all.unprobed = p->all.thinned_out;
+		p->all.thinned_out = 0;
+		first_event(r, i)->mean_stddev = 2;
+	}
+	text = render_report(r, report__render_json, &o, &sz);
+	report__free(r);
+	src.in = fmemopen(text, sz, "r");
+	if (report__read(&src, &r, &err))
+		fail_msg("%s", err.text);
+	fclose(src.in);
+	free(text);
+	report__sum(r, SUM_NAME);
+	assert_near(first_event(r, 0)->stat[STAT_MEAN], 50);
+	assert_near(first_event(r, 0)->mean_stddev, sqrt(2));
+	assert_true(isnan(first_event(r, 0)->stat[STAT_P50]));
+	report__free(r);
+}
+
 static void test_status(void **state)
 {
 	struct report *r = make_base();
@@ -651,6 +682,7 @@ int main(void)
 		cmocka_unit_test(test_cpus),	     cmocka_unit_test(test_blocks),
 		cmocka_unit_test(test_saved),	     cmocka_unit_test(test_thinned_cpus),
 		cmocka_unit_test(test_mixed_blocks), cmocka_unit_test(test_at_least),
+		cmocka_unit_test(test_saved_slices),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
