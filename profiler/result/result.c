@@ -129,7 +129,7 @@ static void fill_values(struct report_event *re, const struct range *g, __u32 sl
 			const struct counts *c, const struct slices_error *error, double scale)
 {
 	const struct event_counts *e = &c->event[slot];
-	double mean;
+	double mean, variance;
 
 	re->measured = c->measured - e->errors - e->uncovered;
 	re->total = e->total * scale;
@@ -158,7 +158,9 @@ static void fill_values(struct report_event *re, const struct range *g, __u32 sl
 	if (!g->s->env.opts.hist)
 		return;
 	mean = (double)e->total / re->measured;
-	re->stat[STAT_STDDEV] = scale * sqrt(fmax(0, e->squares / re->measured - mean * mean));
+	/* Not fmax(): it would make 0 of the NaN of a sum that is not known. */
+	variance = e->squares / re->measured - mean * mean;
+	re->stat[STAT_STDDEV] = scale * sqrt(variance < 0 ? 0 : variance);
 	fill_distribution(re, g, slot, error, scale);
 }
 

@@ -410,6 +410,29 @@ static void test_no_extremes_of_intervals(void **state)
 	assert_no_extremes(&make(f)->prog[0].all.event[0]);
 }
 
+/* The squares are not known if a run cost more than 2^32, for example slept for 5 s. */
+static void test_stddev(void **state)
+{
+	struct fixture *f = *state;
+	const struct report_event *ev;
+
+	f->s.env.opts.hist = true;
+	add_event(f, "cycles", EVENT_OK);
+	for (int i = 0; i < 2; i++) {
+		set_measured(f, &f->to, 0, i, 2);
+		set_extremes(sum_at(f, &f->to, 0, i, 0), 20, 8, 12);
+		sum_at(f, &f->to, 0, i, 0)->squares = i ? NAN : 8 * 8 + 12 * 12;
+	}
+	ev = &make(f)->prog[0].all.event[0];
+	assert_near(ev->stat[STAT_MEAN], 10);
+	assert_true(isnan(ev->stat[STAT_STDDEV]));
+	assert_near(f->r->prog[0].cpu[0].event[0].stat[STAT_STDDEV], 2);
+	/* all runs cost the same: rounding must not make a negative variance of it */
+	sum_at(f, &f->to, 0, 1, 0)->squares = nextafter(200, 0);
+	assert_true(make(f)->prog[0].cpu[1].event[0].stat[STAT_STDDEV] == 0);
+	f->s.env.opts.hist = false;
+}
+
 static void test_scale(void **state)
 {
 	struct fixture *f = *state;
@@ -899,6 +922,7 @@ int main(void)
 		RESULT_TEST(test_percentiles),
 		RESULT_TEST(test_extremes_of_intervals_with_distributions),
 		RESULT_TEST(test_no_extremes_of_intervals),
+		RESULT_TEST(test_stddev),
 		RESULT_TEST(test_scale),
 		RESULT_TEST(test_lost),
 		RESULT_TEST(test_unreadable_event),
