@@ -174,6 +174,67 @@ static void add_interval_event(struct report_event *to, const struct report_even
 		report_event__add_estimate(to)->samples += from->estimate->samples;
 }
 
+/* If the mean of more than this share of the runs is not known, the merged mean is not known. */
+#define MAX_UNKNOWN 0.01
+
+/*
+ * Returns true if not all runs of the row were measured, because its probe was attached for slices of
+ * time only (--max-overhead).
+ */
+static bool has_slices(const struct report_row *row)
+{
+	return row->unprobed || row->at_least;
+}
+
+/* Adds the mean of an event, with the weight of all runs of the row for which it stands. */
+static void add_mean(struct report_sampled *sum, const struct report_row *row,
+		     const struct report_event *ev)
+{
+	double runs = row->at_least ? INFINITY : row->runs, mean = NAN;
+
+	if (ev->status == EVENT_OK && ev->measured)
+		mean = has_slices(row) ? ev->stat[STAT_MEAN] : ev->total / ev->measured;
+	if (isnan(mean) || row->at_least) {
+		sum->skew += runs;
+		return;
+	}
+	sum->mean += runs * mean;
+	sum->runs += runs;
+	if (has_slices(row))
+		sum->stddev = hypot(sum->stddev, runs * ev->mean_stddev);
+}
+
+/*
+ * With slices, the number of measured runs is not the weight of an interval's mean. So adds up the
+ * means in to->sampled, until all intervals are merged: "mean" is the sum of the costs of "runs"
+ * runs, "stddev" its error, and "skew" the number of runs whose mean is not known.
+ */
+static void add_means(const struct report_row *to, const struct report_row *from, int event)
+{
+	struct report_event *ev = &to->event[event];
+
+	if (!ev->sampled && !has_slices(to) && !has_slices(from))
+		return;
+	if (!ev->sampled)
+		add_mean(report_event__add_sampled(ev), to, ev);
+	add_mean(ev->sampled, from, &from->event[event]);
+}
+
+/* Sets the mean and its error from the sums of add_means(). */
+static void set_mean(struct report_event *ev)
+{
+	const struct report_sampled *sum = ev->sampled;
+
+	ev->stat[STAT_MEAN] = sum->mean / sum->runs;
+	ev->mean_stddev = sum->stddev / sum->runs;
+	/* Also true for the NaN of an infinite number. */
+	if (!(sum->skew / (sum->runs + sum->skew) <= MAX_UNKNOWN))
+		for (int i = 0; i < STAT_CNT; i++)
+			ev->stat[i] = ev->low[i] = ev->high[i] = NAN;
+	free(ev->sampled);
+	ev->sampled = NULL;
+}
+
 /*
  * Adds the blocks of each event in *from to the same event in *to. An event without blocks becomes
  * a block.
@@ -385,6 +446,8 @@ static void merge_into_prog(struct report *merged, struct report_prog *to, struc
 	add_share(&to->all, row);
 	report_prog__drop_cpus(to);
 	to->calls_per_run += from->calls_per_run;
+	for (int i = 0; i < to->all.event_cnt; i++)
+		add_means(&to->all, row, i);
 	to->all.runs += row->runs;
 	to->all.measured += row->measured;
 	to->all.thinned_out += row->thinned_out;
@@ -529,11 +592,13 @@ static void set_stats(struct report_event *ev)
 		set_stat(ev, i, v);
 	if (ev->measured && !isnan(ev->total))
 		ev->stat[STAT_MEAN] = ev->total / ev->measured;
+	ev->mean_stddev = NAN;
+	if (ev->sampled)
+		set_mean(ev);
 	if (!isnan(ev->raw_per_run))
 		ev->raw_per_run = ev->stat[STAT_MEAN] + ev->bias;
 	if (!isnan(ev->repeat_stddev))
 		ev->repeat_stddev = error_of_blocks(ev);
-	ev->mean_stddev = NAN;
 	if (ev->estimate) {
 		ev->estimate->total_stddev =
 			stats__sampled_stddev(ev->total, ev->estimate->samples);

@@ -704,6 +704,59 @@ static void test_followed_functions(void **state)
 	refuse_second(make_functions(0), other, "events");
 }
 
+static const struct report_event *event_of(const struct report *r, int prog)
+{
+	assert_in_range(prog, 0, r->prog_cnt - 1);
+	return &r->prog[prog].all.event[0];
+}
+
+/* Interval n of a session with --max-overhead: in the second one, the probe sees one run in 100. */
+static struct report *make_slices(int n, bool known)
+{
+	struct report *r = make_base();
+	struct report_row *row = &add_prog(r, 42, "xdp_lb", "xdp_lb", 1000)->all;
+	struct report_event *ev = add_event(row, "cycles", n ? 500 : 100);
+
+	r->interval_ns = (n + 1) * 1000000000ULL;
+	ev->raw_per_run = ev->stat[STAT_MEAN];
+	ev->stat[STAT_MIN] = 90;
+	if (!n)
+		return r;
+	row->unprobed = 99000;
+	row->runs += row->unprobed;
+	ev->mean_stddev = 10;
+	for (int i = 0; !known && i < STAT_CNT; i++)
+		ev->stat[i] = NAN;
+	return r;
+}
+
+/* The mean of an interval stands for all of its runs, not only for those that were measured. */
+static void test_slices(void **state)
+{
+	const struct report_event *ev;
+	struct report_error err;
+	struct report *r;
+
+	for (int first = 0; first < 2; first++) {
+		struct report *each[2] = {make_slices(first, true), make_slices(!first, true)};
+
+		each[0]->interval_ns = 1;
+		assert_int_equal(read_two(each[0], true, each[1], true, &r, &err), 0);
+		ev = event_of(r, 0);
+		assert_int_equal(r->prog[0].all.runs, 101000);
+		assert_int_equal(ev->measured, 2000);
+		assert_true(fabs(ev->stat[STAT_MEAN] - 50100000 / 101000.) < 1e-6);
+		assert_true(fabs(ev->mean_stddev - 1000000 / 101000.) < 1e-6);
+		assert_true(ev->stat[STAT_MIN] == 90);
+		report__free(r);
+	}
+	/* most runs have no mean */
+	assert_int_equal(
+		read_two(make_slices(0, true), true, make_slices(1, false), true, &r, &err), 0);
+	assert_false(report_event__has_value(event_of(r, 0)));
+	report__free(r);
+}
+
 /* Adds a row of a call tree: a function that was called this often, by "root_runs" runs of the root. */
 static void add_call(struct report *r, const char *func, int depth, __u64 calls, __u64 root_runs)
 {
@@ -780,12 +833,6 @@ static struct report_prog *add_named(struct report *r, __u32 id, char tag, doubl
 	p->tag[0] = tag;
 	add_event(&p->all, "cycles", mean);
 	return p;
-}
-
-static const struct report_event *event_of(const struct report *r, int prog)
-{
-	assert_in_range(prog, 0, r->prog_cnt - 1);
-	return &r->prog[prog].all.event[0];
 }
 
 /* Of programs with the same name, those with the same code belong together, whatever their order. */
@@ -937,6 +984,7 @@ int main(void)
 		cmocka_unit_test(test_appended_twins),
 		cmocka_unit_test(test_notes),
 		cmocka_unit_test(test_calls),
+		cmocka_unit_test(test_slices),
 		cmocka_unit_test(test_appended_skips),
 		cmocka_unit_test(test_appended_sizes),
 		cmocka_unit_test(test_appended),
