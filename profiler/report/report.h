@@ -809,6 +809,8 @@ void report__set_repeats(struct report *merged, struct report *const *each, int 
  * the report on the entire session, which may be r itself.
  */
 void report__compare_versions(struct report *r, struct report *session, const char *vs);
+/* Computes the known changes anew, because the means of r have changed. */
+void report__update_changes(struct report *r);
 
 /*
  * Puts the name of a suite's entry in front of the names of the input cases and skips in the

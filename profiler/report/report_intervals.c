@@ -644,6 +644,7 @@ static void finish_merging(struct report *merged)
 	for (int i = 0; i < merged->prog_cnt; i++)
 		for (int e = 0; e < merged->prog[i].all.event_cnt; e++)
 			set_stats(&merged->prog[i].all.event[e]);
+	report__update_changes(merged);
 }
 
 /* ---- reports of several sessions ---- */

@@ -114,6 +114,39 @@ static void set_changes_from(struct report_prog *p, const struct report_prog *ba
 	}
 }
 
+/*
+ * Returns the row of the version with which p was compared, or NULL. bprof top also compares a program
+ * with its own past.
+ */
+static const struct report_prog *find_compared(const struct report *r, const struct report_prog *p)
+{
+	const struct report_change *change = NULL;
+
+	for (int i = 0; i < p->all.event_cnt; i++)
+		change = p->all.event[i].change ?: change;
+	for (int i = 0; change && i < r->prog_cnt; i++)
+		if (&r->prog[i] != p && r->prog[i].id == change->from &&
+		    text__is_same(r->prog[i].func, p->func) &&
+		    report_prog__is_same_part(&r->prog[i], p))
+			return &r->prog[i];
+	return NULL;
+}
+
+void report__update_changes(struct report *r)
+{
+	for (int i = 0; i < r->prog_cnt; i++) {
+		struct report_prog *p = &r->prog[i];
+		const struct report_prog *base = find_compared(r, p);
+
+		for (int e = 0; !base && e < p->all.event_cnt; e++) {
+			free(p->all.event[e].change);
+			p->all.event[e].change = NULL;
+		}
+		if (base)
+			set_changes_from(p, base);
+	}
+}
+
 void report__compare_versions(struct report *r, struct report *session, const char *vs)
 {
 	/* the rows of the base versions, one for each function, sorted for bsearch() */

@@ -665,6 +665,31 @@ static void test_followed(void **state)
 	report__free(r);
 }
 
+/* If the file ends before the total, the changes are those of the merged means. */
+static void test_followed_changes(void **state)
+{
+	const struct report_change *change;
+	struct report *each[2], *r;
+	struct report_error err;
+
+	for (int n = 0; n < 2; n++) {
+		each[n] = make_base();
+		each[n]->followed = true;
+		each[n]->interval_ns = n + 1;
+		add_version(each[n], 42, "xdp_lb", "d4f8542f2b42fac5", NAN, 1000, 100);
+		add_version(each[n], 59, "xdp_lb", "00c0ffee00c0ffee", 1, 1000, 110 + 40 * n);
+		report__compare_versions(each[n], each[n], NULL);
+	}
+	assert_int_equal(read_two(each[0], true, each[1], true, &r, &err), 0);
+	assert_true(r->prog[1].all.event[0].stat[STAT_MEAN] == 130);
+	change = r->prog[1].all.event[0].change;
+	assert_non_null(change);
+	assert_true(change->absolute == 30 && change->share == 0.3);
+	assert_int_equal(change->from, 42);
+	assert_null(r->prog[0].all.event[0].change);
+	report__free(r);
+}
+
 /* Makes an interval of a session that follows a program with two functions. */
 static struct report *make_functions(int n)
 {
@@ -985,6 +1010,7 @@ int main(void)
 		cmocka_unit_test(test_notes),
 		cmocka_unit_test(test_calls),
 		cmocka_unit_test(test_slices),
+		cmocka_unit_test(test_followed_changes),
 		cmocka_unit_test(test_appended_skips),
 		cmocka_unit_test(test_appended_sizes),
 		cmocka_unit_test(test_appended),
