@@ -595,9 +595,11 @@ static void set_common_key(struct report_prog *p, const struct range *g)
  */
 static void limit_cpu_row(struct report_prog *p, const struct range *g)
 {
-	const struct counts *no_cpu = snapshot__at(g->to, g->target, g->to->cpu_cnt);
+	const struct counts *to = snapshot__at(g->to, g->target, g->to->cpu_cnt);
+	const struct counts *from = snapshot__before(g->from, g->target, g->to->cpu_cnt);
 
-	if (!g->by_cpu || g->part == UNMEASURED_PART || !(counts__runs(no_cpu) || no_cpu->blind_ns))
+	if (!g->by_cpu || g->part == UNMEASURED_PART ||
+	    (counts__runs(to) == counts__runs(from) && to->blind_ns == from->blind_ns))
 		return;
 	p->all.at_least = true;
 	p->all.cpu_share = p->all.share_error = NAN;

@@ -224,6 +224,14 @@ static void test_share_by_kernel(void **state)
 	row = &f->r->prog->all;
 	assert_int_equal(row->runs, 10);
 	assert_true(row->at_least);
+	/* the probe was attached all the time in this interval, but not before */
+	snapshot__at(&f->from, 0, REST)->blind_ns = 1;
+	report__free(f->r);
+	assert_int_equal(result__report(&f->s, &span, 1, &f->o, &f->r), 0);
+	row = &f->r->prog->all;
+	assert_int_equal(row->runs, 10);
+	assert_false(row->at_least);
+	assert_false(isnan(row->cpu_share));
 }
 
 /*
