@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* See top_older.h. Owns the snapshots. Must not know what is shown. */
-#include "backend/snapshot.h"
+#include "session/session.h"
 #include "top/top_older.h"
 
 void top_older__add(struct top_older *o, struct snapshot *past, bool turns)
