@@ -34,21 +34,27 @@ static inline __u64 probe_cost__added_ns(const struct probe_cost *cost, __u64 me
 /* The sums of one event over the runs of a target. They are net if the backend is calibrated. */
 struct event_counts {
 	__s64 total;
-	__s64 self;	/* nested targets: the part of "total" not spent in called targets */
+	/*
+	 * self: nested targets: the part of "total" not spent in called targets. If total is estimated
+	 * instead: the samples that were taken and lost meanwhile, on all CPUs and in any code, for all
+	 * targets together. A session has very many of these structs, so both are in one place.
+	 */
+	union {
+		__s64 self;
+		__u64 taken;
+	};
 	__s64 min, max; /* smallest and largest value of a run; unknown if min > max */
 	__u64 samples;	/* number of samples from which total is estimated */
-	/*
-	 * If total is estimated: the samples that were taken and lost meanwhile, on all CPUs and in any code.
-	 * The numbers are those of all targets.
-	 */
-	__u64 taken, lost_samples;
-	__u64 errors; /* number of runs in which reading the event failed */
+	__u64 errors;	/* number of runs in which reading the event failed */
 	/*
 	 * multiplexed: number of runs during which the event was not always on a counter; an
 	 * estimate if total is one
 	 */
 	__u64 uncovered;
-	__s64 bias; /* sum of the bias subtracted from all runs */
+	union {
+		__s64 bias; /* sum of the bias subtracted from all runs */
+		__u64 lost_samples;
+	};
 	/* sum of the squares; NaN if the value of any run was too large to be squared */
 	double squares;
 	struct hist hist;

@@ -172,8 +172,6 @@ void counts__add(struct counts *c, const struct counts *d, int sign)
 		e->total += sign * d->event[i].total;
 		e->self += sign * d->event[i].self;
 		e->samples += sign * d->event[i].samples;
-		e->taken += sign * d->event[i].taken;
-		e->lost_samples += sign * d->event[i].lost_samples;
 		e->errors += sign * d->event[i].errors;
 		e->uncovered += sign * d->event[i].uncovered;
 		e->bias += sign * d->event[i].bias;
