@@ -62,8 +62,12 @@ static bool choose_parts(const struct session *s, int target, const struct snaps
 	int cnt = 0, found = 0;
 
 	memset(chosen, 0, to->part_cnt * sizeof(*chosen));
-	if (!t->part_ran_ns)
+	if (!t->part_ran_ns) {
 		t->part_ran_ns = xcalloc(to->part_cnt, sizeof(*t->part_ran_ns));
+		/* not known: as late as it may have been */
+		for (int part = 1; part < to->part_cnt; part++)
+			t->part_ran_ns[part] = from->ns;
+	}
 	for (int part = 1; part < to->part_cnt; part++) {
 		struct part_use use = find_use(s, target, part, from, to);
 

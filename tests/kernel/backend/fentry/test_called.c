@@ -76,13 +76,18 @@ static json_int_t min_cost(const struct run *r, const char *func)
 	return num(func_event(r, func), "per_run.min");
 }
 
-static struct run *measure(struct fixture *f, struct target t, const char *options)
+static struct run *measure_runs(struct fixture *f, struct target t, const char *options, int runs)
 {
 	struct run *r = bprof(f, "-j -b %u %s -e %s -- drive testrun %u:%d", t.id, options,
-			      exact_event(), t.id, RUNS);
+			      exact_event(), t.id, runs);
 
 	assert_status(r, 0);
 	return r;
+}
+
+static struct run *measure(struct fixture *f, struct target t, const char *options)
+{
+	return measure_runs(f, t, options, RUNS);
 }
 
 /* In the tree, the rows of calls are below the function that makes the calls. */
@@ -458,8 +463,9 @@ static void test_sampled(void **state)
 	need_kernel_probes();
 	/* the first run adds elements, which is cheaper on x86-64 than replacing them */
 	drive(t, 1);
-	all = measure(f, t, "--func '*' --calls '*' -e time");
-	some = measure(f, t, "--func '*' --calls '*' -e time --sample 10");
+	/* So many runs that an interrupt in one of the measured runs does not make the shares unknown. */
+	all = measure_runs(f, t, "--func '*' --calls '*' -e time", 10 * RUNS);
+	some = measure_runs(f, t, "--func '*' --calls '*' -e time --sample 10", 10 * RUNS);
 	progs = json_object_get(some->json, "programs");
 	assert_int_equal(json_array_size(progs),
 			 json_array_size(json_object_get(all->json, "programs")));
