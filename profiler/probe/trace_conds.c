@@ -104,6 +104,7 @@ int trace_conds__add_event(struct trace_conds *c, const char *spec, struct parse
 
 int trace_conds__add_time(struct trace_conds *c, const char *duration, struct parse_error *err)
 {
+	static const char event[] = "time>";
 	bool bare = !duration[strspn(duration, "0123456789.")];
 	char *spec;
 	__u64 ns;
@@ -111,8 +112,10 @@ int trace_conds__add_time(struct trace_conds *c, const char *duration, struct pa
 
 	if (ret)
 		return ret;
-	spec = text__format("time>%s%s", duration, bare ? "ms" : "");
+	spec = text__format("%s%s%s", event, duration, bare ? "ms" : "");
 	ret = trace_conds__add_event(c, spec, err);
+	if (ret && err)
+		err->pos -= strlen(event);
 	free(spec);
 	return ret;
 }

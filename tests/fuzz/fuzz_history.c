@@ -22,7 +22,7 @@
 
 #define MAX_SZ 65536
 
-typedef int render_fn(const struct history_all *all, const struct history_show_opts *o, FILE *out);
+typedef void render_fn(const struct history_all *all, const struct history_show_opts *o, FILE *out);
 
 static void render(const struct history_all *all, render_fn *fn, history_export_fn *export)
 {
@@ -30,10 +30,13 @@ static void render(const struct history_all *all, render_fn *fn, history_export_
 	char *text = NULL;
 	size_t sz;
 	FILE *out = open_memstream(&text, &sz);
-	int err;
+	int err = 0;
 
 	require(out);
-	err = fn ? fn(all, &o, out) : export(all, out);
+	if (fn)
+		fn(all, &o, out);
+	else
+		err = export(all, out);
 	require(!err || err == -ENODATA);
 	fclose(out);
 	require(strlen(text) == sz);

@@ -49,7 +49,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t sz)
 	stdout = out;
 	stderr = err;
 	stdin = from;
-	require(status >= EXIT_DONE && status <= 5);
+	require(status >= EXIT_DONE && status <= EXIT_NO_SUCH);
 	while (argc > 1)
 		free(argv[--argc]);
 	return 0;

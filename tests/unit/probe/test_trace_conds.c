@@ -184,7 +184,8 @@ static void test_bad_syntax(void **state)
 	assert_int_equal(err.pos, 0);
 	assert_int_equal(trace_conds__add_time(&c, "5us>3", &err), -EINVAL);
 	assert_int_equal(trace_conds__add_time(&c, "pp", &err), -EINVAL);
-	assert_int_equal(err.pos, 5);
+	assert_int_equal(err.pos, 0);
+	assert_int_equal(err.len, 2);
 	assert_int_equal(c.bound_cnt, 0);
 }
 
