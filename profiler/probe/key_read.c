@@ -107,7 +107,11 @@ static void add_name_key(struct writer *w, const struct key_read *k)
 	put_insn(w, (struct bpf_insn){BPF_ALU64 | BPF_ADD | BPF_X, BPF_REG_0, BPF_REG_1, 0, 0});
 	put_insn(w, (struct bpf_insn){BPF_ALU64 | BPF_MUL | BPF_X, BPF_REG_0, BPF_REG_2, 0, 0});
 	put_insn(w, (struct bpf_insn){BPF_ALU | BPF_END | BPF_TO_BE, BPF_REG_0, 0, 0, 64});
-	/* find_key_part() needs a key of less than 63 bits */
+	/*
+	 * find_key_part() needs a key of less than 63 bits. Leave out two of the upper bits, which
+	 * were low ones of the product: the last letters of a name change only high ones.
+	 */
+	put_insn(w, (struct bpf_insn){BPF_ALU64 | BPF_LSH | BPF_K, BPF_REG_0, 0, 0, 2});
 	put_insn(w, (struct bpf_insn){BPF_ALU64 | BPF_RSH | BPF_K, BPF_REG_0, 0, 0, 2});
 }
 

@@ -237,6 +237,29 @@ static void test_slots(void **state)
 	}
 }
 
+/* Names that differ only in their last letters have different keys, whatever the multiplier is. */
+static void test_multipliers(void **state)
+{
+	struct key_read k = {.by = BY_COMM, .at = at, .multiplier = 0x9f3b0001a7250001ULL};
+
+	for (int i = 0; i < 300; i++) {
+		__u64 keys[100];
+		char comm[16];
+
+		k.multiplier = k.multiplier * 6364136223846793005ULL + 1442695040888963407ULL;
+		k.multiplier |= 1;
+		for (int n = 0; n < 100; n++) {
+			snprintf(comm, sizeof(comm), i % 2 ? "early_%d" : "abcdefghijk%d", n);
+			keys[n] = key_of(&k, comm);
+			assert_true(keys[n] < 1ULL << 62);
+			for (int other = 0; other < n; other++)
+				if (keys[n] == keys[other])
+					fail_msg("%#llx: %s has the key of number %d", k.multiplier,
+						 comm, other);
+		}
+	}
+}
+
 static void test_find_row(void **state)
 {
 	static const struct bprof_keys keys = {
@@ -265,9 +288,9 @@ static void test_find_row(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_paths),	 cmocka_unit_test(test_namespaces),
-		cmocka_unit_test(test_names),	 cmocka_unit_test(test_slots),
-		cmocka_unit_test(test_find_row),
+		cmocka_unit_test(test_paths),	    cmocka_unit_test(test_namespaces),
+		cmocka_unit_test(test_names),	    cmocka_unit_test(test_slots),
+		cmocka_unit_test(test_multipliers), cmocka_unit_test(test_find_row),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
