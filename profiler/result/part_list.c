@@ -41,8 +41,7 @@ static bool is_late(int target, const struct snapshot *from, const struct snapsh
 /* A part (the runs with one key) or a CPU that may have a row. */
 struct candidate {
 	int nr;
-	__s64 cost; /* the cost: the total of the first event */
-	__u64 runs;
+	struct row_use use;
 	__s32 retval;
 };
 
@@ -77,23 +76,18 @@ static bool has_unknown(const struct snapshot *to, int target)
 static void add_to_candidate(const struct session *s, int target, const struct snapshot *from,
 			     const struct snapshot *to, int row, struct candidate *c)
 {
-	const struct counts *end = snapshot__at(to, target, row);
-	const struct counts *begin = snapshot__before(from, target, row);
-	__u32 slot = session__first_slot(s);
-
-	c->cost += end->event[slot].total - begin->event[slot].total;
-	c->runs += counts__runs(end) - counts__runs(begin);
-	c->retval = end->retval;
+	session__add_use(s, target, from, to, row, &c->use);
+	c->retval = snapshot__at(to, target, row)->retval;
 }
 
 static int compare_costs(const void *a, const void *b)
 {
 	const struct candidate *x = a, *y = b;
 
-	if (x->cost != y->cost)
-		return x->cost > y->cost ? -1 : 1;
-	if (x->runs != y->runs)
-		return x->runs > y->runs ? -1 : 1;
+	if (x->use.cost != y->use.cost)
+		return x->use.cost > y->use.cost ? -1 : 1;
+	if (x->use.runs != y->use.runs)
+		return x->use.runs > y->use.runs ? -1 : 1;
 	return x->nr - y->nr;
 }
 
@@ -168,7 +162,7 @@ static void list_parts(const struct session *s, int target, const struct snapsho
 	 * caused the entire cost of part 0.
 	 */
 	list->cut = s->env.opts.by != BY_RETVAL && list->other[0] && cnt &&
-		    other.cost > v[count_shown(s->env.opts.by, all, cnt) - 1].cost;
+		    other.use.cost > v[count_shown(s->env.opts.by, all, cnt) - 1].use.cost;
 	if (list->cnt && has_unknown(to, target))
 		add_part_row(list, UNMEASURED_PART, 0, to->cpu_cnt);
 	free(v);

@@ -169,8 +169,14 @@ void session__forget_ended(struct session *s, struct snapshot *const *snaps, int
  * it changes anything. Returns 0 or -errno (reported).
  */
 int session__replace_keys(struct session *s, struct snapshot *const *snaps, int cnt, int shown);
-/* Returns the slot of the first event that could be opened. */
-__u32 session__first_slot(const struct session *s);
+/* The use of rows of counts between two snapshots: the total of the first event, and the runs. */
+struct row_use {
+	__s64 cost;
+	__u64 runs;
+};
+/* Adds the use of a target's row. "from" may be older than the target. */
+void session__add_use(const struct session *s, int target, const struct snapshot *from,
+		      const struct snapshot *to, int row, struct row_use *use);
 /* Returns a zeroed snapshot. */
 struct snapshot *session__new_snapshot(const struct session *s);
 

@@ -243,12 +243,24 @@ static void check_left_out(struct session *s)
 			s->env.cpu_limit);
 }
 
-__u32 session__first_slot(const struct session *s)
+/* Returns the slot of the first event that could be opened. */
+static __u32 first_slot(const struct session *s)
 {
 	for (int i = 0; i < s->env.events->cnt; i++)
 		if (s->env.fds->state[i].status == EVENT_OK)
 			return s->env.fds->state[i].slot;
 	return BPROF_CLOCK_SLOT;
+}
+
+void session__add_use(const struct session *s, int target, const struct snapshot *from,
+		      const struct snapshot *to, int row, struct row_use *use)
+{
+	const struct counts *end = snapshot__at(to, target, row);
+	const struct counts *begin = snapshot__before(from, target, row);
+	__u32 slot = first_slot(s);
+
+	use->cost += end->event[slot].total - begin->event[slot].total;
+	use->runs += counts__runs(end) - counts__runs(begin);
 }
 
 int session__read(struct session *s, bool hists, struct snapshot **out)

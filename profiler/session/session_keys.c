@@ -9,12 +9,13 @@
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/util.h"
 #include "kernel/rcu.h"
 #include "session/session_priv.h"
 #include "target/target.h"
 
 /* A key that has not run for this long loses its part. */
-#define IDLE_NS (10000000000ULL)
+#define IDLE_NS (10000 * NSEC_PER_MSEC)
 /* A key loses its part if all keys without a part cost more than this many times as much. */
 #define MUCH_DEARER 16
 /* At most this many of the keys that are not shown lose their parts at once. */
@@ -22,32 +23,26 @@
 
 struct part_use {
 	int part;
-	__u64 runs; /* between the two snapshots, as is the cost */
-	__s64 cost;
+	struct row_use use;
 };
 
 static struct part_use find_use(const struct session *s, int target, int part,
 				const struct snapshot *from, const struct snapshot *to)
 {
-	struct part_use use = {.part = part};
-	__u32 slot = session__first_slot(s);
+	struct part_use p = {.part = part};
 
-	for (int cpu = 0; cpu < to->cpu_cnt; cpu++) {
-		int row = snapshot__part_row(to, part, cpu);
-		const struct counts *a = snapshot__before(from, target, row);
-		const struct counts *b = snapshot__at(to, target, row);
-
-		use.runs += b->measured - a->measured;
-		use.cost += b->event[slot].total - a->event[slot].total;
-	}
-	return use;
+	for (int cpu = 0; cpu < to->cpu_cnt; cpu++)
+		session__add_use(s, target, from, to, snapshot__part_row(to, part, cpu), &p.use);
+	return p;
 }
 
 static int compare_uses(const void *a, const void *b)
 {
 	const struct part_use *x = a, *y = b;
 
-	return x->cost != y->cost ? (x->cost > y->cost ? -1 : 1) : x->part - y->part;
+	if (x->use.cost != y->use.cost)
+		return x->use.cost > y->use.cost ? -1 : 1;
+	return x->part - y->part;
 }
 
 /*
@@ -58,7 +53,8 @@ static bool choose_parts(const struct session *s, int target, const struct snaps
 			 const struct snapshot *to, int shown, bool *chosen)
 {
 	struct target *t = &s->targets.v[target];
-	struct part_use other = find_use(s, target, 0, from, to), v[BPROF_KEY_PARTS];
+	struct row_use other = find_use(s, target, 0, from, to).use;
+	struct part_use v[BPROF_KEY_PARTS];
 	int cnt = 0, found = 0;
 
 	memset(chosen, 0, to->part_cnt * sizeof(*chosen));
@@ -69,21 +65,21 @@ static bool choose_parts(const struct session *s, int target, const struct snaps
 			t->part_ran_ns[part] = from->ns;
 	}
 	for (int part = 1; part < to->part_cnt; part++) {
-		struct part_use use = find_use(s, target, part, from, to);
+		struct part_use p = find_use(s, target, part, from, to);
 
-		if (use.runs)
+		if (p.use.runs)
 			t->part_ran_ns[part] = to->ns;
 		if (!snapshot__at(to, target, snapshot__part_row(to, part, 0))->retval)
 			continue;
 		if (other.runs && to->ns - t->part_ran_ns[part] >= IDLE_NS)
 			found += chosen[part] = true;
 		else
-			v[cnt++] = use;
+			v[cnt++] = p;
 	}
 	qsort(v, cnt, sizeof(*v), compare_uses);
 	for (int i = cnt - 1; other.runs && i >= 0 && i >= cnt - MAX_REPLACED; i--)
-		if (v[i].cost < other.cost / MUCH_DEARER ||
-		    (shown && i >= shown && other.cost > v[shown - 1].cost))
+		if (v[i].use.cost < other.cost / MUCH_DEARER ||
+		    (shown && i >= shown && other.cost > v[shown - 1].use.cost))
 			found += chosen[v[i].part] = true;
 	return found;
 }
