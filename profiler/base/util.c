@@ -43,7 +43,7 @@ int read_file(const char *path, char **out)
 		buf = xreallocarray(buf, cap *= 2, 1);
 	}
 	if (ferror(f)) {
-		err = -EIO;
+		err = -(errno ?: EIO);
 		goto out;
 	}
 	while (len && buf[len - 1] == '\n')

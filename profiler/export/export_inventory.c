@@ -9,7 +9,6 @@
 #include "export/inventory.h"
 #include "target/attachments.h"
 #include "target/holds.h"
-#include "target/jit_memory.h"
 #include "target/prog_maps.h"
 #include "target/target.h"
 
@@ -65,7 +64,6 @@ struct inventory *export_inventory__load(const struct target_list *targets,
 	struct inventory *inv = inventory__new();
 	struct attachments attached = {};
 	unsigned int sources = 0;
-	struct jit_memory jit;
 	struct holds holds;
 	__u64 ignored;
 
@@ -82,10 +80,6 @@ struct inventory *export_inventory__load(const struct target_list *targets,
 		inv->unheld.unknown = holds__count(&holds, HOLD_UNKNOWN, &ignored);
 		holds__free(&holds);
 	}
-	if (!jit_memory__read(&jit)) { /* otherwise, the JIT's metrics are missing */
-		inv->jit_used = jit.used;
-		inv->jit_limit = jit.limit;
-		inv->jit_exact = jit.exact;
-	}
+	jit_memory__read(&inv->jit);
 	return inv;
 }

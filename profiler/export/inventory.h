@@ -6,6 +6,7 @@
 #define BPROF_INVENTORY_H
 
 #include "base/util.h"
+#include "target/jit_memory.h"
 
 struct inventory_map {
 	char *name, *type; /* as in bpftool: "stats", "percpu_array" */
@@ -40,12 +41,7 @@ struct inventory {
 	struct inventory_prog *prog;
 	int prog_cnt;
 	struct inventory_unheld unheld;
-	/*
-	 * Memory of the kernel's JIT, in bytes; jit_limit 0: not known. jit_exact: see struct
-	 * jit_memory.
-	 */
-	__u64 jit_used, jit_limit;
-	bool jit_exact;
+	struct jit_memory jit;
 };
 
 /* Returns an empty inventory. */

@@ -374,16 +374,16 @@ static void write_jit_memory(struct metrics *d)
 {
 	const struct inventory *inv = d->self->inventory;
 
-	if (inv && inv->jit_limit)
+	if (inv && inv->jit.limit)
 		metrics__write_u64(&d->w,
-				   with_label(d, "", "of", inv->jit_exact ? "kernel" : "programs"),
-				   inv->jit_used);
+				   with_label(d, "", "of", inv->jit.exact ? "kernel" : "programs"),
+				   inv->jit.used);
 }
 
 static void write_jit_limit(struct metrics *d)
 {
-	if (d->self->inventory && d->self->inventory->jit_limit)
-		metrics__write_u64(&d->w, "", d->self->inventory->jit_limit);
+	if (d->self->inventory && d->self->inventory->jit.limit)
+		metrics__write_u64(&d->w, "", d->self->inventory->jit.limit);
 }
 
 /* ---- bprof itself ---- */

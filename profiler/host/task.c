@@ -12,10 +12,7 @@
 #include "base/util.h"
 #include "host/task.h"
 
-/*
- * Reads the file /proc/TID/<what>. If the task ends during the call, the kernel returns ESRCH,
- * which becomes -EIO in read_file().
- */
+/* Reads the file /proc/TID/<what>. If the task ends during the call, the kernel returns ESRCH. */
 static int read_proc(pid_t tid, const char *what, char **text)
 {
 	char path[64];
@@ -23,7 +20,7 @@ static int read_proc(pid_t tid, const char *what, char **text)
 
 	snprintf(path, sizeof(path), "/proc/%d/%s", tid, what);
 	err = read_file(path, text);
-	return err == -ENOENT || err == -EIO ? -ESRCH : err;
+	return err == -ENOENT ? -ESRCH : err;
 }
 
 /*

@@ -324,10 +324,7 @@ static int load_details(struct list *l)
 	namespaces__load(&n);
 	pins__visit_mounts(&v, &n);
 	namespaces__free(&n);
-	err = jit_memory__read(&l->jit);
-	if (err)
-		log_info("the limit of the JIT's memory is not known: %s", strerror(-err));
-	l->jit.limit = err ? 0 : l->jit.limit;
+	jit_memory__read(&l->jit);
 	return 0;
 }
 

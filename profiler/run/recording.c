@@ -256,8 +256,12 @@ static void add_run_stats(struct recording *rec, int sign)
 		struct record_prog *p = &rec->r->prog[i];
 		struct prog *prog = target_list__next(&rec->targets, p->id, NULL)->prog;
 
-		if (prog__refresh(prog))
-			rec->r->run_stats = false;
+		int err = prog__refresh(prog);
+
+		if (err && rec->r->run_stats)
+			log_warn("the programs' runs are not known: run_stats of program %u: %s",
+				 p->id, strerror(-err));
+		rec->r->run_stats &= !err;
 		p->runs += sign * prog->info.run_cnt;
 		p->run_time_ns += sign * prog->info.run_time_ns;
 	}

@@ -395,7 +395,8 @@ static int measure_cost(struct cost_run *run, int fd, int cpu)
 		if (ioctl(fd, PERF_EVENT_IOC_ENABLE, 0))
 			return -errno;
 		with = time_loop(n, now_ns);
-		ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+		if (ioctl(fd, PERF_EVENT_IOC_DISABLE, 0))
+			return -errno;
 		samples = run->taken(run->arg, cpu) - before;
 		if (samples)
 			costs[cnt++] = (with - without) / samples;

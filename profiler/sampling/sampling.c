@@ -107,8 +107,10 @@ int sampling__attach(struct sampling *s, const struct ip_ranges *ranges, struct 
 	err = attach_sampler(s, ranges, limit, reason);
 	if (!err || !s->calls.find || err == -ENOMEM)
 		return err;
-	log_info("samples are not counted in callers: the sampling program %s",
-		 reason__describe(reason, text, sizeof(text)));
+	/* With EPROTO, the kernel refuses stacks for this event (perf_event_set_bpf_handler()). */
+	(reason->code == REASON_SYSTEM && err != -EPROTO ? log_warn : log_info)(
+		"samples are not counted in callers: the sampling program %s",
+		reason__describe(reason, text, sizeof(text)));
 	ip_sampler__close(s->sampler);
 	s->calls.find = false;
 	return attach_sampler(s, ranges, limit, reason);

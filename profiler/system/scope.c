@@ -140,7 +140,8 @@ static void add_task(struct scope_list *l, enum scope_kind kind, pid_t id)
 	if (err == -ESRCH)
 		skip(l, kind, name, reason, "%s", task_skips[kind].none);
 	else if (err)
-		skip(l, kind, name, reason, "/proc/%d cannot be read: %s", id, strerror(-err));
+		skip(l, kind, name, "not_counted", "/proc/%d cannot be read: %s", id,
+		     strerror(-err));
 	else if (kind == SCOPE_PROCESS && task.tgid != id)
 		skip(l, kind, name, reason,
 		     "a thread of process %d; give -t %d to count the thread, -p %d to count the "
@@ -191,7 +192,7 @@ static void add_cgroup_scope(struct scope_list *l, const struct cgroups_root *ro
 			       : "no such cgroup below %s",
 		     root->path);
 	else if (!cg->path)
-		skip(l, SCOPE_CGROUP, cg->name, "no_cgroup", "below %s: %s", root->path,
+		skip(l, SCOPE_CGROUP, cg->name, "not_counted", "below %s: %s", root->path,
 		     strerror(-cg->err));
 	else if (!has_scope(l, SCOPE_CGROUP, cg->id))
 		add_scope(l, SCOPE_CGROUP, cg->id, cg->name, cg->path)->level = cg->level;

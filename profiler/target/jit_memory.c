@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Reads the kernel's own count of its JIT's memory. Prints nothing.
+ * Reads the kernel's own count of its JIT's memory. Must not know who shows it.
  */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "base/log.h"
 #include "base/util.h"
 #include "btf/prog.h"
 #include "kernel/kernel_var.h"
@@ -28,18 +30,19 @@ static int add_jited_len(__u32 id, void *arg)
 
 /*
  * Reads a variable. While the program that reads the variable is loaded, calls fn(arg), unless fn
- * is NULL. Returns false if the machine does not allow that.
+ * is NULL. Returns 0 or -errno.
  */
-static bool read_variable(const char *name, void (*fn)(void *arg), void *arg, __u64 *value)
+static int read_variable(const char *name, void (*fn)(void *arg), void *arg, __u64 *value)
 {
-	int fd = kernel_var__open(name);
-	bool known;
+	int fd = kernel_var__open(name), err = fd < 0 ? fd : 0;
 
 	if (fn)
 		fn(arg);
-	known = kernel_var__read(fd, 0, value);
+	errno = 0;
+	if (!err && !kernel_var__read(fd, 0, value))
+		err = -(errno ?: EACCES);
 	close_fd(&fd);
-	return known;
+	return err;
 }
 
 __u64 jit_memory__to_bytes(__u64 number, __u64 code)
@@ -66,27 +69,36 @@ static int read_jit_limit(__u64 *limit)
 	int err = read_file(LIMIT_PATH, &text);
 
 	if (err)
-		return read_variable("bpf_jit_limit", NULL, NULL, limit) ? 0 : err;
+		return read_variable("bpf_jit_limit", NULL, NULL, limit) ? err : 0;
 	err = parse_u64(text, ~0ULL, limit);
 	free(text);
 	return err;
 }
 
-int jit_memory__read(struct jit_memory *m)
+void jit_memory__read(struct jit_memory *m)
 {
 	struct code_sum code = {};
 	__u64 number = 0;
-	int err;
+	int err, var_err;
 
 	*m = (struct jit_memory){};
 	err = read_jit_limit(&m->limit);
-	if (err)
-		return err;
-	/*
-	 * If the number can be read, code.bytes is not 0, because it includes the code of the
-	 * program that reads the number.
-	 */
-	m->exact = read_variable("bpf_jit_current", sum_code, &code, &number);
-	m->used = m->exact ? jit_memory__to_bytes(number, code.bytes) : code.bytes;
-	return code.err;
+	if (!err) {
+		/*
+		 * If the number can be read, code.bytes is not 0, because it includes the code of
+		 * the program that reads the number.
+		 */
+		var_err = read_variable("bpf_jit_current", sum_code, &code, &number);
+		m->exact = !var_err;
+		m->used = m->exact ? jit_memory__to_bytes(number, code.bytes) : code.bytes;
+		if (is_shortage(var_err))
+			log_warn("the JIT's own count of its memory is not known: %s",
+				 strerror(-var_err));
+		err = code.err;
+	}
+	if (!err)
+		return;
+	m->limit = 0;
+	(err == -EACCES || err == -EPERM || err == -ENOENT ? log_info : log_warn)(
+		"the JIT's memory and its limit are not known: %s", strerror(-err));
 }

@@ -10,7 +10,7 @@
 #include "base/util.h"
 
 struct jit_memory {
-	__u64 limit; /* bytes */
+	__u64 limit; /* bytes; 0: not known */
 	__u64 used;  /* bytes */
 	/*
 	 * true: used is the number that the kernel compares with the limit. false: used is a lower
@@ -22,10 +22,11 @@ struct jit_memory {
 
 /*
  * Reads the kernel's number with a BPF program, if the machine allows that (Linux 5.16). If the
- * file with the limit is not readable, the BPF program reads the limit as well. Returns 0, -EACCES
- * or -EPERM (ids need CAP_SYS_ADMIN), -ENOENT (the kernel has no JIT), or another -errno.
+ * file with the limit is not readable, the BPF program reads the limit as well. If the memory is not
+ * known, sets m->limit to 0. Warns if this, or a lower bound, has another cause than the machine: it
+ * has no JIT, or does not allow reading the number or ids.
  */
-int __must_check jit_memory__read(struct jit_memory *m);
+void jit_memory__read(struct jit_memory *m);
 
 /*
  * Converts the kernel's number to bytes. Before Linux 5.17, the number counts pages. "code", the

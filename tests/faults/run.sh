@@ -65,7 +65,7 @@ on_host() {
 	rm -rf "$work/dir"
 	mkdir "$work/dir"
 	# Do not look for leaks of the tests' own tools. (The campaign sets other ASAN_OPTIONS for bprof.)
-	ASAN_OPTIONS=detect_leaks=0 INPUTS=$inputs PROGS=build/progs DRIVE=$native/tools/drive \
+	ASAN_OPTIONS=detect_leaks=0 INPUTS=$inputs PROGS=$PWD/build/progs DRIVE=$native/tools/drive \
 		"${by[@]}" "$native/faults/campaign" --shared --dir "$work/dir" "$@" "$native/faults/bprof" || failed=1
 }
 

@@ -163,13 +163,13 @@ static void test_inventory(void **state)
 	add_prog(r, 58, "unknown", "unknown", 1);
 	inventory__add_prog(inv, 99)->memory = 1;
 	inv->unheld = (struct inventory_unheld){true, 3, 12288, 2};
-	inv->jit_used = 900;
-	inv->jit_limit = 1000;
+	inv->jit.used = 900;
+	inv->jit.limit = 1000;
 	series__add(s, r, &from, 1);
 	text = write(s, NULL, inv, METRICS_PROMETHEUS);
 	assert_non_null(strstr(text, "\nbprof_jit_memory_bytes{of=\"programs\"} 900\n"));
 	free(text);
-	inv->jit_exact = true;
+	inv->jit.exact = true;
 	text = write(s, NULL, inv, METRICS_OPENMETRICS);
 	assert_null(strstr(strstr(text, "map_id=\"7\"") + 1, "map_id=\"7\""));
 	assert_null(strstr(text, "map=\"map_16\""));
