@@ -59,7 +59,7 @@ int target_list__why_none(const struct target_list *targets)
 		if (r->code == REASON_NO_PERM || (r->code == REASON_BAD_PIN && r->err == EACCES))
 			return -EPERM;
 		missing &= r->code == REASON_NO_SUCH_PROG || r->code == REASON_NO_SUCH_FUNC ||
-			   r->code == REASON_BAD_PIN;
+			   (r->code == REASON_BAD_PIN && !is_shortage(r->err));
 	}
 	return missing ? -ESRCH : -ENODATA;
 }
