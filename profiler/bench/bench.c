@@ -271,8 +271,8 @@ static int run_case(const struct bench *b, struct bench_prog *p, int which, __u3
 }
 
 /* Returns the number of counted runs minus the number of runs that bench requested. */
-static __s64 count_unwanted(const struct bench *b, const struct bench_prog *p, int which,
-			    const struct snapshot *at)
+static __s64 count_extra(const struct bench *b, const struct bench_prog *p, int which,
+			 const struct snapshot *at)
 {
 	__s64 seen = 0;
 
@@ -313,7 +313,10 @@ static int try_one(struct bench *b, struct bench_prog *p, int which)
 	stop_err = session__stop(b->s, &to);
 	err = err ?: stop_err;
 	if (!err) {
-		p->outcome[which].unwanted += count_unwanted(b, p, which, to);
+		__s64 extra = count_extra(b, p, which, to);
+
+		*(extra > 0 ? &p->outcome[which].unwanted : &p->outcome[which].uncounted) +=
+			llabs(extra);
 		snapshot__merge(b->block[which], to);
 	}
 	snapshot__free(from);

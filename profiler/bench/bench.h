@@ -27,13 +27,10 @@ struct bench_outcome {
 	int err;
 	/* The program changes its packet, so a repeated run would get the changed packet. */
 	bool changes;
-	bool varied;   /* runs with the same packet returned different values */
-	__u32 *retval; /* return value for each packet of the case */
-	/*
-	 * The number of counted runs minus that of requested runs. Negative if runs were not
-	 * counted.
-	 */
-	__s64 unwanted;
+	bool varied;	 /* runs with the same packet returned different values */
+	__u32 *retval;	 /* return value for each packet of the case */
+	__u64 unwanted;	 /* runs that were counted, but not made by bench */
+	__u64 uncounted; /* runs that were made, but not counted */
 };
 
 struct bench_prog {

@@ -185,11 +185,12 @@ static void add_notes(const struct bench *b, const struct bench_prog *p, int whi
 				  out->changes ? ": the program changes its packet" : "");
 	if (out->unwanted)
 		report_notes__add(&row->notes,
-				  out->unwanted > 0
-					  ? "%lld runs in the counts were not made by bench: "
-					    "the program is in use on this CPU"
-					  : "%lld runs were made, but not counted",
-				  llabs(out->unwanted));
+				  "%llu runs in the counts were not made by bench: the program is "
+				  "in use on this CPU",
+				  out->unwanted);
+	if (out->uncounted)
+		report_notes__add(&row->notes, "%llu runs were made, but not counted",
+				  out->uncounted);
 	bench_replay__add_notes(&row->notes, p, b->input, which);
 }
 

@@ -59,7 +59,7 @@ struct trace_run {
 	struct snapshot *start, *stop;
 	__u64 held; /* number of records not written because of --limit, as last reported */
 	__u64 ticks;
-	bool is_usage; /* an argument of --arg is invalid */
+	bool is_usage; /* an argument of --arg or --event is invalid */
 	int err;       /* first error in a callback, which cannot return it */
 };
 
@@ -510,6 +510,7 @@ static int open_recording_session(struct trace_run *run, struct trace_opts *o)
 	if (err)
 		goto out;
 	err = trace_conds__resolve(&o->conds, &o->measure.events, EVENT_SYSFS, &bad, &perr);
+	run->is_usage = err == -EINVAL;
 	if (err)
 		parse_error__report(err, "--event", bad->spec, &perr);
 	else
