@@ -43,8 +43,8 @@ static bool is_based_on(const struct report_event *ev, const char *base)
 }
 
 /*
- * Returns the modifiers at the end of an event's name: "instructions:u", "cpu/instructions/u". Time has none:
- * what looks like them is a part of a name that the user gave.
+ * Returns the modifiers at the end of an event's name: "instructions:u", "cpu/instructions/u". The
+ * event time has none: what looks like modifiers is a part of the name that the user gave it.
  */
 static const char *find_modifiers(const struct report_event *ev)
 {

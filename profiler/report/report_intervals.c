@@ -32,8 +32,9 @@ static struct report_prog *find_same_prog(struct report *r, const struct report_
 }
 
 /*
- * Like find_same_prog(), for row i of next. Kernel functions may be called with several maps of one
- * name: the nth of these rows is the same as the nth one of r.
+ * Like find_same_prog(), for row i of next. A kernel function has several rows of the same name if
+ * it is called with several maps of the same name: the nth of these rows in next continues the nth
+ * one in r.
  */
 static struct report_prog *find_same_row(struct report *r, const struct report *next, int i)
 {
@@ -164,7 +165,7 @@ static void add_interval_event(struct report_event *to, const struct report_even
 		to->bias = from->bias;
 		to->bias_stddev = from->bias_stddev;
 	}
-	/* These would remain those of the first report. */
+	/* Without this, the merged event would have the buckets of the first report only. */
 	to->bucket_cnt = 0;
 	if (!isnan(from->repeat_stddev))
 		to->repeat_stddev = from->repeat_stddev; /* set_stats() computes it anew */
@@ -186,7 +187,10 @@ static bool has_slices(const struct report_row *row)
 	return row->unprobed || row->at_least;
 }
 
-/* Adds the mean of an event, with the weight of all runs of the row for which it stands. */
+/*
+ * Adds the mean of an event to *sum. The weight of the mean is the number of all runs of the row,
+ * also of those that were not measured.
+ */
 static void add_mean(struct report_sampled *sum, const struct report_row *row,
 		     const struct report_event *ev)
 {
@@ -205,9 +209,10 @@ static void add_mean(struct report_sampled *sum, const struct report_row *row,
 }
 
 /*
- * With slices, the number of measured runs is not the weight of an interval's mean. So adds up the
- * means in to->sampled, until all intervals are merged: "mean" is the sum of the costs of "runs"
- * runs, "stddev" its error, and "skew" the number of runs whose mean is not known.
+ * With slices, the number of measured runs is not the weight of an interval's mean. So this
+ * function adds up the means in to->sampled, until all intervals are merged: "mean" is the sum of
+ * the costs of "runs" runs, "stddev" its error, and "skew" the number of runs whose mean is not
+ * known.
  */
 static void add_means(const struct report_row *to, const struct report_row *from, int event)
 {
@@ -227,7 +232,7 @@ static void set_mean(struct report_event *ev)
 
 	ev->stat[STAT_MEAN] = sum->mean / sum->runs;
 	ev->mean_stddev = sum->stddev / sum->runs;
-	/* Also true for the NaN of an infinite number. */
+	/* The condition is also true if skew is infinite, because the quotient is then NaN. */
 	if (!(sum->skew / (sum->runs + sum->skew) <= MAX_UNKNOWN))
 		for (int i = 0; i < STAT_CNT; i++)
 			ev->stat[i] = ev->low[i] = ev->high[i] = NAN;
@@ -357,9 +362,9 @@ static double *budget_share(struct report *r, size_t i)
 }
 
 /*
- * Prepares adding the CPU shares of *next to those of *merged: each counts for its part of the time.
- * A program that is in only one of the reports takes nothing in the time of the other one. Also adds up
- * the overhead.
+ * Prepares adding the CPU shares of *next to those of *merged: multiplies each share by its
+ * report's part of the total time. A program that is in only one of the reports took no CPU time in
+ * the other report's time. Also adds up the overhead.
  */
 static void weigh_shares(struct report *merged, struct report *next)
 {
@@ -388,10 +393,13 @@ static void add_share(struct report_row *to, const struct report_row *from)
 	to->share_estimated |= from->share_estimated;
 }
 
-/* Notes with numbers may differ in each interval: this many are enough. */
+/* The most notes of a program. A note with a number may differ in each interval. */
 #define MAX_NOTES 64
 
-/* Adds the notes that the program does not have yet: a caveat on one interval is one on their sum. */
+/*
+ * Adds the notes that the program does not have yet: a caveat about one interval also applies to
+ * the sum of all intervals.
+ */
 static void add_notes(struct report_notes *to, const struct report_notes *from)
 {
 	for (int i = 0; i < from->cnt && to->cnt < MAX_NOTES; i++) {
@@ -415,7 +423,7 @@ static void add_skips(struct report *merged, const struct report *next)
 {
 	for (int i = 0; i < next->skip_cnt; i++) {
 		const struct report_skip *s = &next->skip[i];
-		/* usually, the lists are the same */
+		/* usually, both reports have the same skips in the same order */
 		int k = i < merged->skip_cnt && is_same_skip(&merged->skip[i], s) ? i : 0;
 
 		while (k < merged->skip_cnt && !is_same_skip(&merged->skip[k], s))
@@ -534,7 +542,10 @@ static double mean_of_blocks(const struct report_event *ev, enum stat_id id)
 	return sum / runs;
 }
 
-/* Returns the deviation of the runs of all blocks: within the blocks, and of the blocks' means. */
+/*
+ * Returns the standard deviation of the runs of all blocks. It includes the deviations within the
+ * blocks and the differences between the blocks' means.
+ */
 static double stddev_of_blocks(const struct report_event *ev)
 {
 	double mean = mean_of_blocks(ev, STAT_MEAN), squares = 0, runs = 0;
@@ -656,7 +667,10 @@ struct twins {
 	bool *taken; /* taken[j]: a row of next continues row j of merged */
 };
 
-/* The marks of one program, from the surest one: how much of them must be the same. */
+/*
+ * What two rows must have in common, besides their names, to be taken for the same program: the id
+ * and the tag, the tag, or nothing.
+ */
 enum likeness { SAME_ID, SAME_CODE, SAME_NAME, LIKENESS_CNT };
 
 static bool is_like(const struct report_prog *a, const struct report_prog *b, enum likeness like)
@@ -665,7 +679,7 @@ static bool is_like(const struct report_prog *a, const struct report_prog *b, en
 	       (like != SAME_ID || a->id == b->id);
 }
 
-/* Returns true if next has a further row without a twin that is like row i. */
+/* Returns true if next has another row with the same name as row i that has no twin yet, either. */
 static bool has_rival(const struct twins *t, int i)
 {
 	for (int k = 0; k < t->next->prog_cnt; k++)
@@ -685,9 +699,10 @@ static int find_twin(const struct twins *t, int from, int i, enum likeness like)
 }
 
 /*
- * Returns true if all programs like row i that one of the reports has are, with these ids, in the
- * other one, too. Otherwise they were loaded again, and ids that are the same are so by chance: the
- * machine was booted again, and one more program was loaded before them.
+ * Takes all programs with the same name and tag as row i. Returns true if all of them that are in
+ * one of the two reports are also in the other report, with the same ids. Otherwise these programs
+ * were loaded again, for example after a reboot, and some have the id of another program only by
+ * chance.
  */
 static bool has_kept_ids(const struct twins *t, int i)
 {
@@ -724,8 +739,8 @@ static void drop_chance_ids(struct twins *t)
 /*
  * A program gets a new id when it is loaded again, perhaps in another order than before, and a new
  * tag if its code changes. Of several programs with the same name and the same code, the nth one of
- * next continues the nth one of merged. If only the name is the same, a row continues another one
- * only if no further row could.
+ * next continues the nth one of merged. If only the name is the same, a row continues another row
+ * only if neither report has a further row of this name to choose from.
  */
 static void find_twins(struct twins *t)
 {
@@ -747,8 +762,8 @@ static void find_twins(struct twins *t)
 }
 
 /*
- * A size that differs between the sessions is not known for both of them. The times of all loads
- * are kept.
+ * A size that differs between the sessions becomes "not known" in the merged report. The times of
+ * all loads are kept.
  */
 static void add_sizes(struct report_prog *to, const struct report_prog *from)
 {

@@ -99,7 +99,7 @@ static void set_metrics(const struct json_field *f, json_t *obj, const void *row
 		json__set_number(obj, metrics[i].name, metric__value(&metrics[i], row));
 }
 
-/* This kind has no .read: its fields are computed from other fields. */
+/* These two kinds have no .read: their fields are computed from other fields. */
 static const struct json_kind field_rate = {.make = make_rate};
 static const struct json_kind field_metrics = {.set = set_metrics};
 

@@ -118,7 +118,8 @@ static void add_rows(const struct report *r, const char *map, struct per_table *
 		bool inner = p->subprog || !strcmp(text__or_empty(p->type), "ext");
 
 		/*
-		 * Functions and extensions run in the runs of the program before them: they stay behind it.
+		 * Functions and extensions run in the runs of the program whose row is before
+		 * theirs: keep them behind that row.
 		 */
 		order[i][0] = inner && i ? order[i - 1][0] : report_prog__path_place(p);
 		order[i][1] = i;
@@ -183,7 +184,10 @@ static struct per_cost cost_of(const struct per_row *row, const struct report_ev
 	double mean;
 
 	if (!row->p->all.runs && !row->p->all.at_least) {
-		/* 0: without runs, there is no cost; NaN if the program's runs are not known */
+		/*
+		 * row->runs is 0, and so is the cost; it is NaN if the runs of the program of --per
+		 * are not known
+		 */
 		c.value = row->runs;
 	} else if (ev && report_event__has_value(ev)) {
 		mean = ev->stat[own ? STAT_SELF : STAT_MEAN];

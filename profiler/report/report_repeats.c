@@ -32,10 +32,11 @@ static int next_target(const struct report *r, int i)
 }
 
 /*
- * Returns the index of the first row of the target of "like", a first row of the merged report, in
- * the report on a repeat; or -1: the target has no row in this repeat. "next" is the row after
- * those of the target before it. bprof bench loads programs again, so that their ids differ in each
- * repeat: there, the targets are known to be in the same order.
+ * Finds a target of the merged report in r, the report on a repeat. "like" is the target's first
+ * row in the merged report. Returns the index of its first row in r, or -1 if r has no row of the
+ * target. "next" is the row of r after those of the target before it. bprof bench loads programs
+ * again, so that their ids differ in each repeat: there, the targets are known to be in the same
+ * order.
  */
 static int find_target(const struct report *r, int next, const struct report_prog *like)
 {
@@ -55,8 +56,8 @@ static int find_target(const struct report *r, int next, const struct report_pro
 
 /*
  * Returns the row in the report on a repeat that corresponds to "like", a row of the merged report.
- * first: the index of the first row of its target in r; -1: it has none. Returns NULL if no run in
- * this repeat returned the value of "like".
+ * first: the index of the first row of its target in r; -1: the target has no row there. Returns
+ * NULL if no run in this repeat returned the value of "like".
  */
 static const struct report_row *find_row_of_part(const struct report *r, int first,
 						 const struct report_prog *like)

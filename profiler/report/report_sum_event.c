@@ -358,7 +358,10 @@ static void set_distribution(struct report_event *to, const struct sources *s)
 
 static void set_sum_stats(struct report_event *to, const struct sources *s)
 {
-	/* Divided, because "unknown" may be infinite: the condition is also true for the NaN then. */
+	/*
+	 * "unknown" may be infinite. The quotient is then NaN, for which the condition is true,
+	 * too.
+	 */
 	if (!s->cnt || !(s->runs > 0) || !(s->unknown / (s->runs + s->unknown) <= MAX_UNKNOWN))
 		return;
 	to->stat[STAT_MEAN] = s->complete ? to->total / to->measured : average(s, get_mean);
@@ -436,7 +439,9 @@ static void add_sum_event(struct report_row *row, const struct sum_source *from,
 	to->exact = true;
 	to->status = first->status;
 	for (int i = 0; i < cnt; i++) {
-		/* The sum's event has status ok if that of at least one program has. */
+		/*
+		 * The sum's event has status ok if the event of at least one program has status ok.
+		 */
 		if (from[i].row->event[event].status == EVENT_OK)
 			to->status = EVENT_OK;
 		add_event_counts(to, &from[i].row->event[event]);
