@@ -274,7 +274,7 @@ static void add_func(struct profile *f, const struct pprof_prog *as, int index)
 	}
 	if (!has_cost(&prog->all))
 		return;
-	/* The runs that only the kernel counted are of no CPU. */
+	/* It is not known on which CPUs the runs were that only the kernel counted. */
 	if (prog->all.at_least || (prog->cpu_cnt && prog->all.unprobed))
 		pprof__add_comment(f->p,
 				   "%s %s: its runs and their cost are those of the slices of time "

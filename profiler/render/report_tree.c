@@ -22,8 +22,9 @@ static bool has_same_prog_and_input(const struct report_prog *a, const struct re
 }
 
 /*
- * Returns true if both rows, of the same program, are of the same function. A sum (--sum) with --by may have
- * a row of a program whose runs are not divided, beside the rows of the values.
+ * Returns true if two rows of the same program are of the same function. They may differ in the
+ * value of --by. With --sum, one of them may also have no value, because the runs of some programs
+ * in the sum are not divided.
  */
 static bool is_same_function(const struct report_prog *a, const struct report_prog *b)
 {
@@ -175,7 +176,10 @@ static void add_tree_line(struct table *t, const struct report_prog *p, bool inp
 {
 	const struct report_event *ev = &p->all.event[event];
 	double own = self_per_run(p, event, root);
-	/* A sum's entry functions may have different names, so that the sum has none. */
+	/*
+	 * The entry functions in a sum may have different names: then the row has no name of a
+	 * function.
+	 */
 	const char *func = p->programs && !p->subprog ? p->name : p->func;
 	char retval[RETURNS_SZ];
 
