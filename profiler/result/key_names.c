@@ -19,9 +19,9 @@
 #include "result/key_names.h"
 
 /*
- * All cgroups that were found. So a removed cgroup keeps its name, and bprof does not search for
- * the same missing ids in each interval. The lock is for threads that make reports at the same
- * time.
+ * All cgroups that were searched for, found or not. So a removed cgroup keeps its name, and bprof
+ * does not search for the same missing ids in each interval. The lock is for threads that make
+ * reports at the same time.
  */
 static struct {
 	struct known_cgroup {
@@ -33,7 +33,10 @@ static struct {
 	pthread_mutex_t lock;
 } cgroups = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* When the processes began that had a name in a report, so that another process with the same id is noticed. */
+/*
+ * The start times of all processes that a report named. They show whether another process has got
+ * the id since.
+ */
 static struct {
 	struct known_process {
 		__u64 pid, start_time;

@@ -26,8 +26,9 @@ bool result__is_divided(const struct session *s, const struct target *t)
 }
 
 /*
- * Returns true if the runs of a part have this key only since a moment after "from". The earlier runs
- * with this key belong to part 0, so these do, too. The key is 0 if the part got it while the end was read.
+ * Returns true if a part got its key from --by only after "from", and had another key before. The
+ * earlier runs with the new key were counted in part 0, so the row of part 0 gets the part's runs,
+ * too. If the part got the key while "to" was read, the key in "to" is 0.
  */
 static bool is_late(int target, const struct snapshot *from, const struct snapshot *to, int part)
 {

@@ -239,8 +239,8 @@ static struct slice_sums sum_slices(const struct range *g, __u32 slot)
 
 /*
  * Sets the mean of all runs. While the probe was attached without interruption, it has seen all
- * runs; their weight is their number. The runs in slices stand for all other runs, so their weight
- * is the number of these.
+ * runs; their weight is their number. The runs in slices stand for all other runs of the program,
+ * so their weight is the number of all these runs.
  */
 static void set_mean(struct slices_error *e, const struct counts *c, const struct slice_sums *sum,
 		     __u32 slot)
@@ -303,8 +303,9 @@ static struct slices_error find_whole_error(const struct range *g, const struct 
 }
 
 /*
- * The error of a row that has a part of the target's runs (--by, -A). How these runs are spread over
- * the slices is not known. So the runs of one slice count as a single one, as if all of them were alike.
+ * The error of a row that has a part of the target's runs (--by, -A). The sums of each slice are
+ * only known for all runs of the target. So this function assumes the worst for the row's runs:
+ * that those in one slice all cost the same, and so count as a single run.
  */
 static void find_part_error(const struct counts *c, const struct counts *all, __u32 slot,
 			    struct slices_error *e)

@@ -56,9 +56,9 @@ bool result__is_divided(const struct session *s, const struct target *t);
  * Returns true if net times on the session's i-th CPU between "from" and "to" would be wrong,
  * because some readings of events failed. The bias of the clock includes the time of reading the
  * events, and a failed reading takes less time. Readings fail after the CPU was offline, or if it
- * came online after the start. bprof does not know in which of the runs they failed. They would also
- * be wrong if the CPU came online after the start and may be of another kind than the one whose bias
- * is subtracted.
+ * came online after the start. bprof does not know in which of the runs they failed. Net times
+ * would also be wrong if the CPU came online after the start and may be of another kind than the
+ * one whose bias is subtracted.
  */
 bool result__has_wrong_clock(const struct session *s, int i, const struct counts *from,
 			     const struct counts *to);

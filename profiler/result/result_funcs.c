@@ -213,7 +213,7 @@ static void check_lost_in_row(const struct report_prog *p, struct report_row *ro
 
 		if (!report_event__has_value(ev))
 			continue;
-		/* Also true if the bias is NaN, that is, not known. */
+		/* The condition is also true if the bias is not known (NaN). */
 		if (!(PROBE_MAX * largest(l, i, bias_of) * lost <= ERROR_MAX * total)) {
 			drop_value(row, ev, detail);
 		} else if (!isnan(own) && !(largest(l, i, raw_cost_of) * lost <= ERROR_MAX * own)) {
