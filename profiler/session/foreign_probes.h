@@ -62,8 +62,8 @@ void foreign_probes__update(struct foreign_probes *f, const struct target_list *
  */
 void foreign_probes__mark_gone(struct foreign_probes *f, __u64 now_ns);
 /*
- * Of the foreign probes, finds those that measure these targets of another session, and sets their
- * pid.
+ * Finds the foreign probes whose links belong to another session of process pid, which has these
+ * targets, and sets their pid.
  */
 void foreign_probes__mark_held(struct foreign_probes *f, const struct target_list *targets,
 			       int pid);

@@ -23,8 +23,9 @@ struct prog_change {
 	enum prog_change_kind kind;
 	__u64 time_ns; /* CLOCK_MONOTONIC */
 	/*
-	 * CLOCK_MONOTONIC does not count the time in suspend. So a program that was loaded before a
-	 * suspend may be older than its 0: by this time. time_ns is then 0.
+	 * If the program was loaded before the time 0 of CLOCK_MONOTONIC: how long before. time_ns
+	 * is then 0. This happens if the machine was suspended after the load, because
+	 * CLOCK_MONOTONIC stands still in suspend.
 	 */
 	__u64 early_ns;
 	__s64 clock_ns; /* the time of the change in nanoseconds since the epoch */

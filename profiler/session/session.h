@@ -161,12 +161,13 @@ int session__read(struct session *s, bool hists, struct snapshot **out);
 void session__forget_ended(struct session *s, struct snapshot *const *snaps, int cnt,
 			   bool (*keeps)(void *arg, __u32 id), void *arg);
 /*
- * For a session without an end whose runs are divided by a key with more values than there are parts
- * (--by): gives the parts of keys that have ended or cost little to other keys. The counts of the
- * former keys then belong to the part of all remaining keys, also in the snapshots. snaps: as for
- * session__forget_ended(); the use of the keys between the first two counts. shown: how many keys the
- * caller shows, the dearest ones, which keep their parts; 0: it shows all. Waits for running probes if
- * it changes anything. Returns 0 or -errno (reported).
+ * For a session without an end whose runs are divided by a key with more values than there are
+ * parts (--by): gives the parts of keys that have ended or cost little to other keys. The counts of
+ * the former keys then belong to the part of all remaining keys, also in the snapshots. snaps: as
+ * for session__forget_ended(); what the keys cost between the first two snapshots decides. shown:
+ * the number of keys that the caller shows; these are the most expensive ones, and keep their
+ * parts. 0: the caller shows all keys. Waits for running probes if it changes anything. Returns 0
+ * or -errno (reported).
  */
 int session__replace_keys(struct session *s, struct snapshot *const *snaps, int cnt, int shown);
 /* The use of rows of counts between two snapshots: the total of the first event, and the runs. */

@@ -179,7 +179,7 @@ int session__leave_out_past(struct session *s, struct target *t)
 	from = &now[s->env.cpus.cnt];
 	to = &past[s->env.cpus.cnt];
 	/*
-	 * The counts of a probe begin when it is attached: only what the kernel counts has a past.
+	 * A probe has counted only since it was attached. So only the kernel's counts have a past.
 	 */
 	if (!backend__has(t->backend, BACKEND_PROBES))
 		*to = *from;

@@ -60,7 +60,9 @@ static bool choose_parts(const struct session *s, int target, const struct snaps
 	memset(chosen, 0, to->part_cnt * sizeof(*chosen));
 	if (!t->part_ran_ns) {
 		t->part_ran_ns = xcalloc(to->part_cnt, sizeof(*t->part_ran_ns));
-		/* not known: as late as it may have been */
+		/*
+		 * when the key last ran before "from" is not known: take the latest possible time
+		 */
 		for (int part = 1; part < to->part_cnt; part++)
 			t->part_ran_ns[part] = from->ns;
 	}
