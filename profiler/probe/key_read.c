@@ -89,11 +89,11 @@ static void add_start(struct writer *w, enum key_source from)
 
 /*
  * Makes the key of a name of 16 bytes: multiplies the upper half by the multiplier, adds the lower
- * half, multiplies the sum again, reverses the bytes of the product, and shifts the result right by two
- * bits. Without the second product, the shift would lose bits of a letter. The lowest bits of a product
- * depend only on the first letters of the name, and BPROF_KEY_SLOT() takes the lower half of a key: without
- * the reversal, short names with the same first four letters would compete for the same eight parts. Two names
- * have the same key with a probability of 2^-62.
+ * half, multiplies the sum again, reverses the bytes of the product, and clears the two highest
+ * bits of the result. Without the second product, these would be bits of a letter. The lowest bits
+ * of a product depend only on the first letters of the name, and BPROF_KEY_SLOT() takes the lower
+ * half of a key: without the reversal, short names with the same first four letters would compete
+ * for the same eight parts. Two names have the same key with a probability of 2^-62.
  */
 static void add_name_key(struct writer *w, const struct key_read *k)
 {
@@ -108,8 +108,8 @@ static void add_name_key(struct writer *w, const struct key_read *k)
 	put_insn(w, (struct bpf_insn){BPF_ALU64 | BPF_MUL | BPF_X, BPF_REG_0, BPF_REG_2, 0, 0});
 	put_insn(w, (struct bpf_insn){BPF_ALU | BPF_END | BPF_TO_BE, BPF_REG_0, 0, 0, 64});
 	/*
-	 * find_key_part() needs a key of less than 63 bits. Leave out two of the upper bits, which
-	 * were low ones of the product: the last letters of a name change only high ones.
+	 * find_key_part() needs a key of less than 63 bits. Clear the two highest bits, which are
+	 * low bits of the product. The last letters of a name change only high bits of the product.
 	 */
 	put_insn(w, (struct bpf_insn){BPF_ALU64 | BPF_LSH | BPF_K, BPF_REG_0, 0, 0, 2});
 	put_insn(w, (struct bpf_insn){BPF_ALU64 | BPF_RSH | BPF_K, BPF_REG_0, 0, 0, 2});

@@ -384,8 +384,8 @@ static void init_rest(const struct probes *ps, const struct probe *p, int cpu)
 /*
  * Returns how many runs on a CPU the probe leaves out at first. With --follow, the target may just
  * have been loaded, and its first run may cost far more than later ones: caches are cold, or the
- * program sets something up. If that run were always measured, it would stand for "period" runs of
- * each load.
+ * program sets something up. If that run were always measured, it would count as "period" runs
+ * after each load.
  */
 static __u64 first_countdown(const struct probes *ps, const struct target *t, int cpu)
 {

@@ -54,8 +54,8 @@ void probe_parts__join(struct probe *p, struct counts *parts)
 }
 
 /*
- * Makes room for the counts of freed parts. A key that loses its part may take one that is free now: the
- * key's earlier runs are not in it, either.
+ * Makes room for the counts of freed parts. Also marks the parts without a key as reused: a key
+ * that loses its part may later take one of these, which then lacks the key's earlier runs.
  */
 static void prepare_to_free(struct probe *p)
 {

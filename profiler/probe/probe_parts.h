@@ -28,13 +28,14 @@ void probe_parts__complete_keys(const struct probe *p, struct counts *parts);
  */
 void probe_parts__join(struct probe *p, struct counts *parts);
 
-/* counter_ops */
+/* operations of struct counter_ops */
 void probe__close_parts(const struct target *t, const bool *part);
 int probe__free_parts(struct target *t, const bool *part);
 
 /*
- * The counts of the freed parts: the total of an event on a CPU; adding all counts of the session's
- * i-th CPU to *c, with distributions only if hists is set.
+ * probe_parts__freed_total() returns what an event counted on a CPU in the freed parts.
+ * probe_parts__add_freed() adds all counts of the freed parts on the session's i-th CPU to *c, but
+ * their distributions only if hists is set.
  */
 __s64 probe_parts__freed_total(const struct probe *p, int cpu, __u32 slot);
 void probe_parts__add_freed(const struct probe *p, int i, bool hists, struct counts *c);

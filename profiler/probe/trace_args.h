@@ -38,7 +38,7 @@ struct trace_hidden_arg {
 struct trace_args {
 	struct arg_expr expr[BPROF_TRACE_ARGS];
 	int cnt;
-	/* Their indices come after those of the arguments. */
+	/* The indices of these values come after those of the arguments. */
 	struct trace_hidden_arg hidden[BPROF_TRACE_ARGS];
 	int hidden_cnt;
 	/* The following members are private. */
