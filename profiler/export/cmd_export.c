@@ -221,7 +221,7 @@ static int look(void *arg, struct report **out, struct timespec *from)
 		struct snapshot *const snaps[] = {run->last, now, live__first(run->live)};
 
 		session__forget_ended(run->counting.s, snaps, ARRAY_SIZE(snaps), NULL, NULL);
-		/* If this fails, it has said why, and the keys keep their parts. */
+		/* If this fails, a message has said why, and the keys keep their parts. */
 		session__replace_keys(run->counting.s, snaps, ARRAY_SIZE(snaps), 0);
 	}
 	live__free(run->live, run->last);

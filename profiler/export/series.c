@@ -432,7 +432,10 @@ static void add_report_row(struct series *s, const struct report *r, int row,
 	 */
 	if (!report__is_first_row(r, row))
 		return;
-	/* Counts from the load of the program on. It may fall if the probe is detached; a counter must not. */
+	/*
+	 * missed is the number of missed runs since the program was loaded. The report's number may
+	 * fall when the probe is detached, but a counter must not fall.
+	 */
 	old_missed = missed_before(before, rp);
 	missed = rp->version.missed > old_missed ? rp->version.missed : old_missed;
 	add_missed(s, p, r, row, missed - old_missed);
@@ -514,7 +517,7 @@ void series__add(struct series *s, const struct report *r, const struct timespec
 			 "as program \"other\"",
 			 s->opts.max_progs, s->other_cnt);
 	s->limit_reported = s->other_cnt;
-	s->short_lived = 0; /* the report has their number since the start */
+	s->short_lived = 0; /* the report has all short-lived programs since the start */
 	for (int i = 0; i < r->skip_cnt; i++)
 		if (!strcmp(r->skip[i].reason, SERIES_SHORT_LIVED))
 			s->short_lived += 1 + r->skip[i].more;

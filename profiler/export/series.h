@@ -66,7 +66,7 @@ struct series_part {
 	__u64 report;		 /* the number of the last report that had it */
 	struct timespec created; /* the time from which its runs are counted */
 	bool probed;		 /* a probe measured it; only then can runs be lost */
-	bool raw, net; /* while a report is added: it has uncalibrated rows; calibrated rows */
+	bool raw, net; /* while adding a report: it has uncalibrated (raw), calibrated (net) rows */
 	bool blind;    /* the number of its runs is not known (report_row.at_least) */
 	__u64 runs;    /* also those that the probe missed */
 	__u64 lost[LOST_CNT];
