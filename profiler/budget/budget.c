@@ -144,8 +144,8 @@ static void free_targets(struct budget *th)
 /*
  * Sets th->plans.target[i], the plan of a target on the CPU with index c. A target that had a probe
  * before keeps its plan. A new target has no quota until its rate is known. "from" is the index at
- * which the search in the old plans begins: targets keep their order. Returns the index for the search
- * for the next target.
+ * which the search in the old plans begins: targets keep their order. Returns the index at which to
+ * begin the search for the next target.
  */
 static int carry_over(struct budget *th, const struct budget *old, int c, int i, int from)
 {
