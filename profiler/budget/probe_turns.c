@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Chooses which probes are attached all the time and which take turns (budget/turns.h). Owns the
- * share that the probes without turns may use. probe_slices.c has the strata of a target that takes
- * turns.
+ * Chooses which probes are attached all the time (the probes without turns) and which take turns
+ * (budget/turns.h). Owns the share that the probes without turns may use. probe_slices.c has the
+ * strata of a target that takes turns.
  */
 #include <errno.h>
 #include <math.h>

@@ -142,9 +142,9 @@ static void read_parts(const struct probe *p, int cpu, const struct bprof_cpu_st
 }
 
 /*
- * Returns how many runs on a CPU got no frame. A run that begins while the gate is closed, or between two
- * loads of the copy, makes the number less until the run ends. It must not fall: the difference of two
- * snapshots would be negative.
+ * Returns how many runs on a CPU got no frame. A run that begins while the gate is closed, or
+ * between two loads of the copy, lowers the number that is read until the run ends. The returned
+ * number never falls: otherwise the difference of two snapshots would be negative.
  */
 static __u64 read_overflow(struct probe *p, int cpu, const struct bprof_cpu_stat *sums)
 {

@@ -569,7 +569,8 @@ static void set_retval_loads(const struct template_prog *p, const struct target 
 
 /*
  * Makes the probe read the key of a run. In a built-in program, the probe gives all runs the same
- * key, so that calibration finds their counts in one part. It takes as long as with different keys.
+ * key, so that calibration finds their counts in one part. The probe takes as long as with
+ * different keys.
  */
 static void set_key_reads(const struct probe_template *t, const struct target *target,
 			  struct bpf_insn *insns)

@@ -96,8 +96,8 @@ struct probe {
 	/* counts of the exit programs that were attached to this target before */
 	struct exit_counts detached;
 	__u64 lost_recursion; /* counts.lost[LOST_RECURSION] at the last reading: it must not fall */
-	__u64 *lost_overflow; /* likewise LOST_OVERFLOW, indexed by CPU id */
-	/* for each part that had runs at a reading: key_read__find_row(); else 0 */
+	__u64 *lost_overflow; /* the same for LOST_OVERFLOW, indexed by CPU id */
+	/* the result of key_read__find_row() for each part that had runs at a reading; else 0 */
 	__u8 key_row[BPROF_KEY_PARTS];
 	int cpu_limit;
 	/* number of distributions, and index of the distribution of the clock */

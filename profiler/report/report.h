@@ -403,8 +403,8 @@ struct report_prog {
 	__u32 root_index;
 	bool is_root, runs_elsewhere;
 	/*
-	 * bench --exact on arm64: the code of a program that bench did not load itself loads an
-	 * address with fewer instructions than usual, or the kernel hides this code. When such a
+	 * bench --exact on arm64, for a program that bench did not load itself: its code loads an
+	 * address with fewer instructions than usual, or the kernel hides its code. When such a
 	 * program is loaded again, its counts may differ, so comparing them is inconclusive.
 	 */
 	bool short_code;
@@ -489,7 +489,7 @@ struct report_skip {
 	const char *reason;
 	char *detail; /* a sentence with the reason and the remedy */
 	/*
-	 * How many further programs were skipped for this reason and are not listed. Only if the
+	 * How many further programs were skipped for this reason and are not listed. 0 unless the
 	 * measurement follows programs.
 	 */
 	__u64 more;

@@ -319,8 +319,8 @@ static void copy_common_members(struct report_prog *to, const struct entry *v, i
 }
 
 /*
- * Returns the number of programs. A program may have several entries: values that move_values()
- * moved to "other".
+ * Returns the number of programs. A program may have several entries, if move_values() moved
+ * several of its values to "other".
  */
 static __u32 count_programs(const struct entry *v, int cnt)
 {

@@ -45,8 +45,8 @@ enum loop_event live__next(struct live *l, int ret);
 int live__set_interval(struct live *l, __u64 ns);
 
 /*
- * Asks again when the next tick is due (counting_ops.next_tick). Call it after LOOP_START. Returns 0 or
- * -errno (reported).
+ * Calls counting_ops.next_tick() and sets the time of the next tick anew. Call it after LOOP_START.
+ * Returns 0 or -errno (reported).
  */
 int live__plan_tick(struct live *l);
 

@@ -27,7 +27,7 @@
  */
 #define KEEP_NS (1000 * NSEC_PER_MSEC)
 #define MIN_KEEP_NS (100 * NSEC_PER_MSEC)
-/* The same time for top and export, which have no end and may watch hundreds of programs. */
+/* The longest time in top and export, which have no end and may watch hundreds of programs. */
 #define ENDLESS_KEEP_NS (300000 * NSEC_PER_MSEC)
 /*
  * How often bprof checks what its probes of kernel functions (--calls) cost callers that are not

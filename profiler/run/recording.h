@@ -32,8 +32,8 @@ void record_opts__free(struct record_opts *o);
  * Selects the targets and samples them as the options say, until the command exits, the timeout
  * expires or the user presses Ctrl-C. The recording contains argv. If the command's exit status is
  * not 0, sets *status to it. Returns 0, and the caller frees *out; or -errno (reported). -ENODATA:
- * no target can be sampled. Raises the limit of file descriptors, and stores the former one for the
- * command in o->measure.loop.fd_limit.
+ * no target can be sampled. Raises the limit of file descriptors, and stores the former limit,
+ * which the command gets, in o->measure.loop.fd_limit.
  */
 int record__make(struct record_opts *o, char **argv, struct record **out, int *status);
 

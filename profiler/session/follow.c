@@ -546,7 +546,10 @@ int follow__check(struct follow *f, __u64 now)
 		f->began_cpu_ns = thread_cpu_ns();
 		f->found_gone = false;
 		err = f->refs ? check_orphans(f, now) : check_idle(f, now);
-		/* checks that find unloaded programs are only as frequent as unloads */
+		/*
+		 * checks that find unloaded programs need no limit: they are no more frequent than
+		 * unloads
+		 */
 		if (!f->found_gone)
 			cpu_budget__take(&f->budget, used_ns(f));
 	}
