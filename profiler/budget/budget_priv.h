@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/*
- * Internal interface of budget.c and probe_turns.c only.
- */
+/* The state of budget.c. Only budget.c and unit tests use it. */
 #ifndef BPROF_BUDGET_PRIV_H
 #define BPROF_BUDGET_PRIV_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Shared only by the renderers of a comparison (compare_render.c, compare_columns.c,
- * compare_text.c, compare_html.c, compare_chart.c, compare_json.c, compare_markdown.c, compare_junit.c).
+ * compare_text.c, compare_html.c, compare_chart.c, compare_markdown.c, compare_junit.c).
  */
 #ifndef BPROF_COMPARE_RENDER_H
 #define BPROF_COMPARE_RENDER_H

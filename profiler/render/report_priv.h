@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Shared only by the files that show reports to people: as text (report_text.c, report_columns.c,
- * report_dist.c, report_hist.c, report_notes.c, report_samples.c, report_scope.c, report_size.c,
- * report_tree.c, report_path_table.c), as HTML (report_html.c, report_charts.c) and on a timeline
- * (report_trace_event.c).
+ * report_dist.c, report_hist.c, report_notes.c, report_order.c, report_samples.c, report_scope.c,
+ * report_size.c, report_tree.c, report_path_table.c, report_verify_table.c), as HTML
+ * (report_html.c, report_charts.c) and on a timeline (report_trace_event.c).
  */
 #ifndef BPROF_REPORT_PRIV_H
 #define BPROF_REPORT_PRIV_H

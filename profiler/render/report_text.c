@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The report as text for people: a summary line, the table of programs, then the parts in report_scope.c,
- * report_path_table.c, report_tree.c, report_dist.c, report_hist.c, report_samples.c, report_size.c and
- * report_notes.c. Owns the columns of the table of programs; must not know where the numbers come from.
+ * The report as text for people: a summary line, the table of programs, then the parts in
+ * report_scope.c, report_path_table.c, report_verify_table.c, report_tree.c, report_dist.c,
+ * report_hist.c, report_samples.c, report_size.c and report_notes.c. Owns the columns of the table
+ * of programs; must not know where the numbers come from.
  *
  * Each program has a line for each of its events; only the first of these lines names the program.
  * With -A, the lines of the program's CPUs follow.

@@ -49,7 +49,8 @@ __u64 record_samples__outside(const struct record_samples *s);
 /* Prints one line for each kind of loss that occurred. */
 void record_samples__print_losses(const struct record_samples *s, FILE *out);
 /*
- * Prints the CPU time that a sample takes, and how much of the CPU time time_ns all samples took.
+ * Prints the CPU time that a sample takes, and which share of time_ns, a CPU time, all samples
+ * took.
  */
 void record_samples__print_cost(const struct record_samples *s, double time_ns, FILE *out);
 

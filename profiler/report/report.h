@@ -174,7 +174,7 @@ struct report_sampled {
 	double skew;	     /* by how much a percentile's rank may be wrong, as a share */
 };
 
-/* stat --verify: the cost of a measured run at the rate of one measured run in "sample". */
+/* stat --verify: the cost of a measured run while one run in "sample" is measured. */
 struct report_verify_rate {
 	__u64 sample;
 	__u64 measured;	     /* number of measured runs */

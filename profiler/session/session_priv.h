@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/*
- * Internal interface of session.c and session_counts.c only.
- */
+/* Internal interface of session.c, session_counts.c and session_keys.c only. */
 #ifndef BPROF_SESSION_PRIV_H
 #define BPROF_SESSION_PRIV_H
 
