@@ -4,14 +4,15 @@
  * for slices of time. The kernel counts all runs, also outside of slices. Plans the slices so that all
  * probes together stay below a share of each CPU's time. Pure.
  *
- * The time of a probe that takes turns is divided into strata, which follow one another. Each stratum has
- * one slice, at a random place. The lengths of slices follow the load so slowly that bursts and the
- * pauses between them are equally likely to be in slices. So the runs in slices are a fair sample of all
- * runs. Because the place is random, slices cannot fall into step with a periodic load. The lengths of
- * strata are random, too, because slices reach the ends of a stratum less often than its middle. The
- * lengths of slices are also random. Where bprof has to wait for the CPU of the load, both ends of a
- * slice come after a burst of runs more often than before a burst; with random lengths, the two ends do
- * not depend on each other.
+ * The time of a probe that takes turns is divided into strata, which follow one another. Each
+ * stratum has one slice, at a random place. The lengths of slices follow the load so slowly that
+ * bursts and the pauses between them are equally likely to be in slices. So the runs in slices are
+ * a fair sample of all runs. Because the place is random, slices cannot fall into step with a
+ * periodic load. The lengths of strata are random, too, because slices reach the ends of a stratum
+ * less often than its middle. The lengths of slices are also random. If a burst of runs keeps bprof
+ * waiting for a CPU, an end of a slice that was due during the burst comes after it. So both ends
+ * of a slice come after a burst more often than before a burst; with random lengths, the two ends
+ * do not depend on each other.
  */
 #ifndef BPROF_TURNS_H
 #define BPROF_TURNS_H

@@ -14,10 +14,11 @@ struct probe;
 struct target;
 
 /*
- * A key may get its part after the first CPUs were read: gives all rows of a part the key of the last CPU's
- * row, which was read after all runs. But if the part had another key before, the earlier rows stay without
- * a key: runs of the key since the first CPU was read may have been counted for part 0. parts: as for
- * probe_parts__join(), which is to be called later.
+ * The CPUs are read one after the other, and a key may get its part meanwhile. So gives all rows of
+ * a part the key of the last CPU's row, which was read last. Only if the part had another key
+ * before, the rows of the earlier CPUs stay without a key: since they were read, runs with the new
+ * key may have been counted for part 0. parts: as for probe_parts__join(), which is to be called
+ * later.
  */
 void probe_parts__complete_keys(const struct probe *p, struct counts *parts);
 /*

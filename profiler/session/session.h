@@ -45,10 +45,9 @@ struct session {
 	bool calibrated_fast;
 	bool placed; /* targets are placed a second time: do not report fallbacks again */
 	/*
-	 * closed is the sum of all counts that were made while the gate was closed. stopped has the
-	 * raw counts at the last stop, or at a start after it; closed has the counts of the closed
-	 * gate up to that moment. stopped is NULL before the first stop, and after a stop that
-	 * failed.
+	 * stopped has the raw counts at the last stop, or at a later start. It is NULL before the
+	 * first stop, and after a stop that failed. closed is the sum of all counts that were made
+	 * while the gate was closed, up to the moment of stopped.
 	 */
 	struct snapshot *closed, *stopped;
 };
