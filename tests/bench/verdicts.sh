@@ -59,10 +59,13 @@ sensitivity()
 
 		## One instruction
 
-		`bprof bench OLD.o NEW.o --exact` in the VM, booted anew each time. +1: of three programs of 500 instructions the second
-		has one more; the column counts boots where it was worse by exactly 1 and the others were the same. No change: the same
-		object twice, and in each boot another real program with its maps and packets, once as a program and once with each of
-		its functions (`--func '*'`); the columns count boots where all were the same.
+		`bprof bench OLD.o NEW.o --exact` runs in the VM, which is booted anew for each comparison. For
+		*+1*, the objects have three programs of 500 instructions, but the second program of NEW.o has one
+		instruction more. The column counts the boots in which this program was worse by exactly 1 and the
+		two other programs were the same. For *no change*, OLD.o and NEW.o are the same object. Each boot
+		also compares another real program, with its maps and packets, with itself: once as a program, and
+		once with each of its functions (`--func '*'`). These columns count the boots in which all rows were
+		the same.
 
 		| | boots | +1 | no change | no change, real programs | no change, their functions |
 		|---|---|---|---|---|---|
@@ -97,10 +100,11 @@ verdicts()
 
 		## In noise
 
-		`bprof bench OLD.o NEW.o --blocks 10`, one comparison each; no `-icount`. A process that computes and reads files runs beside it
-		all the time: in the VM, which has two CPUs in one thread of QEMU, and on this machine itself, where probes cannot be
-		attached (`run_stats`). No change: the same object of 5000 instructions twice; +10 %: one of 5500. A comparison counts as
-		worse or better if any of its rows is.
+		Each comparison is one `bprof bench OLD.o NEW.o --blocks 10`, without `-icount`. Meanwhile, another
+		process computes and reads files: in the VM, which has two CPUs in one thread of QEMU, and on this
+		machine itself, where probes cannot be attached (`run_stats`). For *no change*, an object of 5000
+		instructions is compared with itself; for *+10 %*, with an object of 5500 instructions. A comparison
+		counts as worse or better if any of its rows is.
 
 		| | | comparisons | worse | better | same | inconclusive | failed | called a change |
 		|---|---|---|---|---|---|---|---|---|
