@@ -34,6 +34,7 @@ enter_run(struct bprof_cpu_stat *stat, struct bprof_cpu_runs *runs, __u64 key, _
 {
 	__u64 stack = stack_of(runs, key, config);
 	struct bprof_run *run = find_run(runs, stack, &stat->entry_scratch);
+	__u64 state;
 
 	/*
 	 * Stacks grow down. If this invocation is not below the run's outermost invocation, the run
@@ -46,22 +47,31 @@ enter_run(struct bprof_cpu_stat *stat, struct bprof_cpu_runs *runs, __u64 key, _
 		if (!run)
 			return NULL;
 	}
-	run->outermost = key;
-	run->serial = ++runs->begun;
-	WITH_SHARES(begin_shares(run));
-	run->state = BPROF_RUN_CLOSED;
 	/*
 	 * Only the probe of the outermost target checks the gate: the probes of callees must always
 	 * add the same overhead to their callers.
 	 */
+	state = BPROF_RUN_CLOSED;
 	if (gate_for_others(key, stat))
-		run->state = config & BPROF_CONFIG_THIN && !is_chosen(stat) ? BPROF_RUN_SKIPPED
-									    : BPROF_RUN_COUNTED;
+		state = config & BPROF_CONFIG_THIN && !is_chosen(stat) ? BPROF_RUN_SKIPPED
+								       : BPROF_RUN_COUNTED;
+	run->state = state;
+	run->outermost = key;
 	/*
 	 * Computes the value of "stack" again, so that clang does not keep it on the stack: see
 	 * reload().
 	 */
-	run->stack = stack_of(runs, *(volatile __u64 *)&run->outermost, load_config());
+	run->stack = stack_of(runs, number_of((void *)key, &stat->entry_scratch), load_config());
+	barrier();
+	/*
+	 * Until now the element was free, and a target in an interrupt may have taken and changed it. From now
+	 * on, targets in interrupts on this stack are in this run, and those on other stacks take other
+	 * elements. So set the members now, even those that are set already.
+	 */
+	run->state = state;
+	run->outermost = key;
+	run->serial = ++runs->begun;
+	WITH_SHARES(begin_shares(run));
 	return run;
 }
 

@@ -239,6 +239,8 @@ json_int_t sum_of_runs(const char *lines, __u32 id);
 		}                                                \
 	} while (0)
 
+/* Returns the row of a function of the kernel that the program calls. */
+json_t *called_row(const struct run *r, __u32 id);
 void assert_contains(const char *text, const char *part);
 /*
  * Checks that the report has this number of runs of the program, that the method is fentry, and

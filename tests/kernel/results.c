@@ -141,6 +141,17 @@ json_int_t sum_of_runs(const char *lines, __u32 id)
 	return sum_of(lines, id, "runs");
 }
 
+json_t *called_row(const struct run *r, __u32 id)
+{
+	json_t *progs = json_object_get(r->json, "programs"), *row;
+
+	for (size_t i = 0; (row = json_array_get(progs, i)); i++)
+		if (num(row, "id") == id && json_is_true(json_object_get(row, "called")))
+			return row;
+	fail_test("no row of a call by %u: %s", id, r->out);
+	return NULL;
+}
+
 void assert_contains(const char *text, const char *part)
 {
 	if (!strstr(text, part))

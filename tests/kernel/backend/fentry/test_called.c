@@ -219,18 +219,6 @@ static void test_not_measured(void **state)
 		fail_test("its cost is nowhere: %s", r->out);
 }
 
-/* Returns the row of a function that the program calls. */
-static json_t *called_row(const struct run *r, __u32 id)
-{
-	json_t *progs = json_object_get(r->json, "programs"), *row;
-
-	for (size_t i = 0; (row = json_array_get(progs, i)); i++)
-		if (num(row, "id") == id && json_is_true(json_object_get(row, "called")))
-			return row;
-	fail_test("no row of a call by %u: %s", id, r->out);
-	return NULL;
-}
-
 /* If two programs call the same function, it has one probe. */
 static void test_shared(void **state)
 {

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests runs of a target that are interrupted, when the interrupt runs the same target. In the
- * deterministic VM (one vCPU, -icount) the cost of a run shows which entry reading was subtracted
+ * Tests runs of a target that are interrupted, when the interrupt runs the same target or another one. In
+ * the deterministic VM (one vCPU, -icount) the cost of a run shows which entry reading was subtracted
  * from its exit reading.
  */
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <bpf/bpf.h>
+#include <linux/perf_event.h>
+#include <sys/syscall.h>
 
 #include "tests/kernel/harness.h"
+#include "tests/progs/in_softirq.h"
 #include "tests/progs/nested.h"
 
 #define RUNS 50
@@ -185,9 +189,86 @@ static void test_inside_itself(void **state)
 	assert_nested(r, n, t, inner, outer);
 }
 
+/* ---- a target in an interrupt of another target ---- */
+
+#define TICK_NS 20011
+#define PACKETS 4000
+
+static struct in_softirq_seen read_softirqs(struct target t)
+{
+	struct bpf_map *bss = bpf_object__find_map_by_name(t.obj, ".bss");
+	struct in_softirq_seen seen;
+	__u32 key = 0;
+
+	assert_non_null(bss);
+	assert_int_equal(bpf_map_lookup_elem(bpf_map__fd(bss), &key, &seen), 0);
+	return seen;
+}
+
+static struct bpf_link *attach_clock(struct target t)
+{
+	struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE,
+				       .size = sizeof(attr),
+				       .config = PERF_COUNT_SW_CPU_CLOCK,
+				       .sample_period = TICK_NS};
+	int fd = syscall(SYS_perf_event_open, &attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
+	struct bpf_link *link = fd < 0 ? NULL : bpf_program__attach_perf_event(t.prog, fd);
+
+	if (!link)
+		fail_test("perf event: %s", strerror(errno));
+	return link;
+}
+
+/*
+ * Targets whose state is shared (--calls) run in soft interrupts and in hard interrupts, on the same stack.
+ * Many of the hard interrupts come while the probe begins a run of the other target. Neither this run nor
+ * its calls may get lost without being counted as lost.
+ */
+static void test_while_beginning(void **state)
+{
+	struct fixture *f = *state;
+	struct target soft, hard;
+	struct bpf_link *links[2];
+	struct child *c;
+	struct run *r;
+	json_t *row;
+
+	if (arch_is("aarch64") && kernel_is("6.1"))
+		skip_test("called", "no trampoline on kernel functions");
+	soft = load_target(f, "in_softirq", "in_softirq");
+	hard = load_target(f, "in_softirq", "on_clock");
+	c = bprof_start(f,
+			"-j -b %u,%u --calls '*update*' -e %s -o " REPORT
+			" -- sh -c 'echo ready; exec sleep 1000'",
+			soft.id, hard.id, exact_event());
+	assert_string_equal(child_line(c), "ready");
+	links[0] = bpf_program__attach(soft.prog);
+	assert_non_null(links[0]);
+	links[1] = attach_clock(hard);
+	assert_status(command(f, "drive packets %d", PACKETS), 0);
+	bpf_link__destroy(links[1]);
+	bpf_link__destroy(links[0]);
+	child_signal(c, SIGINT);
+	assert_status(child_wait(f, c), 0);
+	r = command(f, "cat " REPORT);
+	printf("# %llu soft interrupts, %llu ticks\n", read_softirqs(soft).softirqs,
+	       read_softirqs(hard).ticks);
+	assert_true(read_softirqs(soft).softirqs > PACKETS);
+	assert_counted(r, hard.id, read_softirqs(hard).ticks);
+	/* The program and the function that it calls have a row each. */
+	for (size_t i = 0; (row = json_array_get(json_object_get(r->json, "programs"), i)); i++)
+		if (num(row, "id") == soft.id &&
+		    (num(row, "measured") != (json_int_t)read_softirqs(soft).softirqs ||
+		     num(row, "runs") != num(row, "measured")))
+			fail_test("not %llu runs of %s: %s", read_softirqs(soft).softirqs,
+				  str(row, "func"), r->out);
+	assert_int_equal(num(called_row(r, soft.id), "calls_per_run"), 1);
+}
+
 static const struct nesting hard = {"raw_tp_nested", NULL, "ipi_entry", "irq_work_entry", 16};
 static const struct nesting soft = {"syscall_nested", "inside", NULL, NULL, 0};
 
 KTEST_GROUP(interrupt, "a target inside itself", NULL, ON(EXACT),
 	    KTEST_PARAM("inside_itself_hard", test_inside_itself, &hard, LONG),
-	    KTEST_PARAM("inside_itself_soft", test_inside_itself, &soft));
+	    KTEST_PARAM("inside_itself_soft", test_inside_itself, &soft),
+	    KTEST(test_while_beginning));

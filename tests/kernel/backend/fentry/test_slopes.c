@@ -24,18 +24,6 @@ static double added_by_three(struct fixture *f, const char *prog)
 	return slope_of(f, prog, 4) - slope_of(f, prog, 1);
 }
 
-/* Returns the row of the only kernel function that the program calls. */
-static json_t *called_row(const struct run *r)
-{
-	json_t *progs = json_object_get(r->json, "programs"), *row;
-
-	for (size_t i = 0; (row = json_array_get(progs, i)); i++)
-		if (json_is_true(json_object_get(row, "called")))
-			return row;
-	fail_test("no row of a call: %s%s", r->out, r->err);
-	return NULL;
-}
-
 static void check_calls(struct fixture *f, const char *prog, int calls, double want)
 {
 	struct target t;
@@ -49,7 +37,7 @@ static void check_calls(struct fixture *f, const char *prog, int calls, double w
 	r = bprof(f, "-j -b %u --calls '*' -e %s -- drive testrun %u:200", t.id, exact_event(),
 		  t.id);
 	assert_status(r, 0);
-	row = called_row(r);
+	row = called_row(r, t.id);
 	assert_int_equal(num(row, "calls_per_run"), calls);
 	min = num(event_of(row, exact_event()), "per_run.min");
 	mean = real(event_of(row, exact_event()), "per_run.mean");
