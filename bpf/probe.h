@@ -399,6 +399,11 @@ struct bprof_cpu_stat {
 	__u64 countdown;
 /* a countdown that user space has yet to set; no run is measured meanwhile */
 #define BPROF_NOT_PLANNED (~0ULL >> 1)
+	/*
+	 * entry probe: runs after the next measured run that are in the same block of "period" runs; user
+	 * space may reduce it
+	 */
+	__u64 rest;
 	__u64 thinned_out; /* entry probe: runs not measured because of thinning */
 	__u64 overflows;   /* entry probe: invocations for which no frame was free */
 	/*

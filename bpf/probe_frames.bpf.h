@@ -157,10 +157,27 @@ static __always_inline struct bprof_run *find_run(struct bprof_cpu_runs *runs, _
 	return ones ? &runs->run[number_of_first(ones, scratch)] : NULL;
 }
 
-/* Returns true if thinning chooses this run to be measured. */
+/*
+ * Returns the place of the measured run in a block of "period" runs: a number from 0 to period - 1. It
+ * depends on the number of runs so far, in no regular way.
+ */
+static __always_inline __u64 choose_place(__u64 runs, __u64 period)
+{
+	/* the multipliers of SplitMix64 (profiler/base/random.h) */
+	__u64 mixed = (runs + 1) * 0x9e3779b97f4a7c15ULL;
+
+	mixed = (mixed ^ mixed >> 32) * 0xbf58476d1ce4e5b9ULL;
+	return (mixed >> 32) * period >> 32;
+}
+
+/*
+ * Returns true if thinning chooses this run to be measured: one run in each block of "period" runs. Its
+ * place in the block changes. At a fixed place, a program that does more in one run of 100 would always
+ * be measured in the runs that do more, or never.
+ */
 static __always_inline bool is_chosen(struct bprof_cpu_stat *stat)
 {
-	__u64 countdown = stat->countdown, measured = 0;
+	__u64 countdown = stat->countdown, measured = 0, period, place;
 
 	if (countdown) {
 		stat->countdown = countdown - 1;
@@ -169,7 +186,10 @@ static __always_inline bool is_chosen(struct bprof_cpu_stat *stat)
 	}
 	for (int i = 0; i < BPROF_CONTEXTS; i++)
 		measured += stat->measured[i];
-	stat->countdown = (measured < stat->quota ? stat->period : stat->over_period) - 1;
+	period = measured < stat->quota ? stat->period : stat->over_period;
+	place = choose_place(stat->thinned_out + measured, period);
+	stat->countdown = stat->rest + place;
+	stat->rest = period - 1 - place;
 	return true;
 }
 

@@ -2,7 +2,7 @@
 /*
  * Reads the counts that a probe shares with user space (bpf/probe.h) while the probe is counting. Knows
  * both layouts of the counts. This file has a function for each member whose offset differs between the
- * layouts.
+ * layouts. It also sets which run the probe measures next.
  */
 #ifndef BPROF_PROBE_STAT_H
 #define BPROF_PROBE_STAT_H
@@ -123,6 +123,28 @@ static inline __u64 probe_stat__seen(const struct bprof_cpu_stat *stat, __u64 *m
 	*measured = probe_stat__measured(stat);
 	return *measured + __atomic_load_n(&stat->thinned_out, __ATOMIC_RELAXED) +
 	       __atomic_load_n(&stat->lost_overflow, __ATOMIC_RELAXED);
+}
+
+/* Begins a block of "period" runs, in which the probe leaves out "countdown" runs and measures the next. */
+static inline void probe_stat__begin_block(struct bprof_cpu_stat *stat, __u64 period,
+					   __u64 countdown)
+{
+	__atomic_store_n(&stat->rest, period - 1 - countdown, __ATOMIC_RELAXED);
+	/* Set the countdown last, because the probe also sets it, from the other members. */
+	__atomic_store_n(&stat->countdown, countdown, __ATOMIC_RELEASE);
+}
+
+/*
+ * Shortens the wait for the next measured run, if it is longer than with that period. Otherwise, after a
+ * longer period, this run would still come after the old period.
+ */
+static inline void probe_stat__shorten_block(struct bprof_cpu_stat *stat, __u64 period)
+{
+	if (__atomic_load_n(&stat->rest, __ATOMIC_RELAXED) >= period)
+		__atomic_store_n(&stat->rest, period - 1, __ATOMIC_RELAXED);
+	/* The runs left out may be in two blocks: after the measured run of one, before that of the next. */
+	if (__atomic_load_n(&stat->countdown, __ATOMIC_RELAXED) > 2 * (period - 1))
+		__atomic_store_n(&stat->countdown, period - 1, __ATOMIC_RELAXED);
 }
 
 #endif

@@ -97,10 +97,8 @@ static void begin_plan(struct budget *th, int c, struct bprof_cpu_stat *stat)
 
 	__atomic_store_n(&stat->quota, 0, __ATOMIC_RELAXED);
 	__atomic_store_n(&stat->over_period, period, __ATOMIC_RELAXED);
-	/* Set the countdown last, because the probe also sets it, from the period. */
 	if (__atomic_load_n(&stat->countdown, __ATOMIC_RELAXED) >= period)
-		__atomic_store_n(&stat->countdown, random__next(&th->random) % period,
-				 __ATOMIC_RELEASE);
+		probe_stat__begin_block(stat, period, random__next(&th->random) % period);
 }
 
 int budget__new(const struct backend_env *env, const struct backend *prober, struct budget **out)
@@ -239,12 +237,8 @@ static void set_cpu(struct budget *th, const struct thinning_cpu *cpu, int first
 		set_u64(&stat->over_period, thinning__over_period(cpu));
 		set_u64(&stat->period, t->period);
 		set_u64(&stat->quota, th->last[i].measured + t->quota);
-		/*
-		 * If the period became shorter, shorten the current countdown, too. Otherwise the
-		 * next measured run would still come after the old period.
-		 */
-		if (t->quota && __atomic_load_n(&stat->countdown, __ATOMIC_RELAXED) >= t->period)
-			__atomic_store_n(&stat->countdown, t->period - 1, __ATOMIC_RELAXED);
+		if (t->quota)
+			probe_stat__shorten_block(stat, t->period);
 	}
 }
 

@@ -63,8 +63,7 @@ static void set_slice_period(const struct probe_cost *cost, struct bprof_cpu_sta
 
 	stat->period = stat->over_period = (MEASURING_PART * extra / cost->skipped_ns) | 1;
 	stat->quota = ~0ULL;
-	if (stat->countdown >= stat->period)
-		stat->countdown = stat->period - 1;
+	probe_stat__shorten_block(stat, stat->period);
 }
 
 bool turn__is_counted(const struct backend_env *env, const struct target *t)

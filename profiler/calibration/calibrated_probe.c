@@ -48,7 +48,7 @@ static void measure_all_runs(const struct calibration *c, const struct target *t
 		struct bprof_cpu_stat *stat = probe__find_stat(t, c->probes->env->online.id[i]);
 
 		stat->period = 1;
-		stat->countdown = 0;
+		stat->countdown = stat->rest = 0;
 		if (!target__is_called(t))
 			stat->over_period = 1;
 	}

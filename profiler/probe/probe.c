@@ -95,6 +95,7 @@ void probe__reset(const struct target *t, int cpu)
 	struct bprof_cpu_stat *stat = probe__stat(p, cpu);
 
 	stat->thinned_out = stat->own = stat->countdown = 0;
+	stat->rest = stat->period - 1;
 	stat->lost_entry = stat->lost_overflow = p->lost_overflow[cpu] = 0;
 	memset(stat->measured, 0, sizeof(stat->measured));
 	if (!p->part_cnt)
@@ -425,6 +426,7 @@ static int create_stats(struct probes *ps, struct target *t, struct reason *reas
 		stat->period = ps->env->opts.thin_period;
 		stat->over_period = p->pieces ? ~0ULL : stat->period;
 		stat->countdown = first_countdown(ps, t, cpu);
+		stat->rest = ps->env->opts.thin_share ? 0 : stat->period - 1 - stat->countdown;
 		for (int i = 0; stat->off && i < BPROF_FRAMES; i++)
 			probe_stat__frame(stat, i)->ctx = BPROF_CTX_OFF;
 	}

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "backend/probe_stat.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/random.h"
@@ -446,11 +447,7 @@ void session__set_period(const struct session *s, __u64 period, __u64 *random)
 				continue;
 			__atomic_store_n(&stat->period, period, __ATOMIC_RELAXED);
 			__atomic_store_n(&stat->over_period, period, __ATOMIC_RELAXED);
-			/*
-			 * Set the countdown last, because the probe also sets it, from the periods.
-			 */
-			__atomic_store_n(&stat->countdown, random__next(random) % period,
-					 __ATOMIC_RELEASE);
+			probe_stat__begin_block(stat, period, random__next(random) % period);
 		}
 }
 

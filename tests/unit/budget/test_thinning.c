@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Tests thinning: the argument of --sample, and the choice of periods for made-up rates of runs. A
- * simulated probe uses period, quota and countdown as bpf/probe_pair.bpf.h does, and adds up the probe's
+ * simulated probe uses period, quota and countdown as bpf/probe_frames.bpf.h does, and adds up the probe's
  * overhead.
  */
 #include <setjmp.h>
@@ -14,6 +14,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "backend/probe_stat.h"
+#include "base/random.h"
 #include "base/util.h"
 #include "budget/thinning.h"
 
@@ -28,7 +30,8 @@ struct sim {
 	struct thinning_cpu cpu;
 	struct thinning_target t[MAX_TARGETS];
 	int cnt;
-	__u64 countdown[MAX_TARGETS];
+	__u64 countdown[MAX_TARGETS], rest[MAX_TARGETS];
+	__u64 random;
 	__u64 counting_ns, measuring_ns; /* overhead of the probes in the last interval */
 };
 
@@ -57,6 +60,7 @@ static void pass(struct sim *s, const __u64 *runs, __u64 ns)
 	s->counting_ns = s->measuring_ns = 0;
 	for (int i = 0; i < s->cnt; i++) {
 		struct thinning_target *t = &s->t[i];
+		__u64 period, place;
 
 		t->seen = runs[i];
 		t->measured = 0;
@@ -70,16 +74,24 @@ static void pass(struct sim *s, const __u64 *runs, __u64 ns)
 				s->counting_ns += skip * SKIPPED_NS;
 				continue;
 			}
-			s->countdown[i] = (t->measured < t->quota ? t->period : over) - 1;
+			period = t->measured < t->quota ? t->period : over;
+			place = random__next(&s->random) % period;
+			s->countdown[i] = s->rest[i] + place;
+			s->rest[i] = period - 1 - place;
 			t->measured++;
 			s->measuring_ns += MEASURED_NS;
 			run++;
 		}
 	}
 	thinning__plan(&s->cpu, s->t, s->cnt, ns, INTERVAL);
-	for (int i = 0; i < s->cnt; i++)
-		if (s->t[i].quota && s->countdown[i] >= s->t[i].period)
-			s->countdown[i] = s->t[i].period - 1;
+	for (int i = 0; i < s->cnt; i++) {
+		struct bprof_cpu_stat stat = {.countdown = s->countdown[i], .rest = s->rest[i]};
+
+		if (s->t[i].quota)
+			probe_stat__shorten_block(&stat, s->t[i].period);
+		s->countdown[i] = stat.countdown;
+		s->rest[i] = stat.rest;
+	}
 }
 
 static __u64 share_ns(const struct sim *s, __u64 ns)
