@@ -201,7 +201,7 @@ int probe__count_exits(const struct probe *p, struct exit_counts *c)
 	int err = count_side(p, PROBE_EXIT, c);
 
 	/*
-	 * The exit probe of a kernel function does not notice that the kernel skipped the entry
+	 * The exit probe of a kernel function may not notice that the kernel skipped the entry
 	 * probe, so count the skipped entries, too.
 	 */
 	return err ?: p->called ? count_side(p, PROBE_ENTRY, c) : 0;
@@ -225,11 +225,15 @@ static int read_exits(const struct probe *p, struct exit_counts *c)
  * For an fsession the kernel counts E + X + 2 B: runs of which it skipped only the entry (E), only
  * the return (X), or both (B). The probe counts E, and almost all of X: without a return, the frame
  * of the run stays in use until a run on the same stack finds it. From these counts, LOST_RECURSION
- * becomes X + B. Returns 0 or -errno.
+ * becomes X + B.
+ *
+ * For a kernel function, the kernel's count includes the calls whose entry it skipped. If the exit probe
+ * noticed this, it has counted the call in lost_entry, so LOST_RECURSION leaves the call out. Returns 0
+ * or -errno.
  */
 static int read_no_cpu(struct probe *p, struct counts *c)
 {
-	__u64 entries = 0, stale = 0, misses;
+	__u64 entries = 0, stale = 0, noticed = 0, misses;
 	struct exit_counts exits;
 	int err;
 
@@ -238,10 +242,12 @@ static int read_no_cpu(struct probe *p, struct counts *c)
 		entries += __atomic_load_n(&probe__stat(p, cpu)->no_entry, __ATOMIC_ACQUIRE);
 		stale += __atomic_load_n(&probe__stat(p, cpu)->stale, __ATOMIC_ACQUIRE);
 	}
+	for (int cpu = 0; p->called && cpu < p->cpu_limit; cpu++)
+		noticed += __atomic_load_n(&probe__stat(p, cpu)->lost_entry, __ATOMIC_ACQUIRE);
 	err = read_exits(p, &exits);
 	if (err)
 		return err;
-	c->lost[LOST_RECURSION] = exits.misses;
+	c->lost[LOST_RECURSION] = exits.misses - (noticed < exits.misses ? noticed : exits.misses);
 	if (p->pool.mem) {
 		misses = exits.misses - entries;
 		c->lost[LOST_RECURSION] = (misses + (stale < misses ? stale : misses) + 1) / 2;

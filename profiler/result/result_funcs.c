@@ -128,9 +128,9 @@ static __u64 lost_on(const struct report_prog *p, int cpu)
 
 	/*
 	 * Leave out LOST_ENTRY: a run whose entry was missed began before the measured runs, so it
-	 * is not a part of one.
+	 * is not a part of one. Of a kernel function, the kernel skipped the entry.
 	 */
-	return row ? report_row__lost(row) - row->lost[LOST_ENTRY] : 0;
+	return row ? report_row__lost(row) - (p->called ? 0 : row->lost[LOST_ENTRY]) : 0;
 }
 
 /* Returns false for rows of two CPUs (--by cpu). */

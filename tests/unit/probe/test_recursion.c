@@ -44,6 +44,35 @@ static void test_pair(void **state)
 	assert_int_equal(lost(false, 7, 0, 0), 7);
 }
 
+/*
+ * For a kernel function, the kernel's count is that of both programs. It includes the calls that the exit
+ * probe has counted itself.
+ */
+static void test_called(void **state)
+{
+	static const struct {
+		__u64 misses, noticed, lost;
+	} cases[] = {{0, 0, 0}, {7, 0, 7}, {7, 3, 4}, {7, 7, 0}, {2, 3, 0}};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct backend_env env = {.cpu_limit = CPUS};
+		struct bprof_cpu_stat stat[CPUS] = {[1] = {.lost_entry = cases[i].noticed}};
+		struct probes set = {.env = &env};
+		struct probe p = {.set = &set,
+				  .prog_fd = {-1, -1},
+				  .stats = {.mem = stat},
+				  .stat_sz = sizeof(stat[0]),
+				  .cpu_limit = CPUS,
+				  .called = true,
+				  .detached.misses = cases[i].misses};
+		struct target t = {.priv = &p};
+		struct counts no_cpu = {};
+
+		assert_int_equal(probe__read(&t, false, NULL, &no_cpu), 0);
+		assert_int_equal(no_cpu.lost[LOST_RECURSION], cases[i].lost);
+	}
+}
+
 static void test_fsession(void **state)
 {
 	assert_int_equal(lost(true, 0, 0, 0), 0);
@@ -190,9 +219,13 @@ static void test_closed_gate(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_pair),	    cmocka_unit_test(test_fsession),
-		cmocka_unit_test(test_slowed),	    cmocka_unit_test(test_stale_frames),
-		cmocka_unit_test(test_overflow),    cmocka_unit_test(test_run_in_progress),
+		cmocka_unit_test(test_pair),
+		cmocka_unit_test(test_called),
+		cmocka_unit_test(test_fsession),
+		cmocka_unit_test(test_slowed),
+		cmocka_unit_test(test_stale_frames),
+		cmocka_unit_test(test_overflow),
+		cmocka_unit_test(test_run_in_progress),
 		cmocka_unit_test(test_closed_gate),
 	};
 

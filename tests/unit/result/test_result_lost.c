@@ -131,6 +131,20 @@ static void test_reasons(void **state)
 	assert_event(event_of(&make(f)->prog[0].all), RUNS, RUNS * 1000);
 }
 
+/* If the kernel skipped the entry probe of a kernel function, the call may be in a run of the caller. */
+static void test_called(void **state)
+{
+	struct fixture *f = make_nested(state);
+
+	f->target[1].called.btf_id = 5;
+	set_cost(f, 0, 0, RUNS * 1000, RUNS * 500);
+	set_cost(f, 1, 0, RUNS * 500, RUNS * 500);
+	set_lost(f, 0, LOST_ENTRY, 2000);
+	assert_not_counted(
+		&make(f)->prog[0].all,
+		"its runs may include 2,000 lost runs of sub, and what their probes took");
+}
+
 /* The runs in a run are on the same CPU. */
 static void test_cpus(void **state)
 {
@@ -271,6 +285,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_limits, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_reasons, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_called, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_cpus, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_by_cpu, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_unknown_bias, setup, teardown),
