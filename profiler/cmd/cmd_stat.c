@@ -350,8 +350,11 @@ static int run_stat(struct stat_opts *o, char **argv, int *status)
 		session.thin_period = VERIFY_THIN_PERIOD;
 		c.rates = &rates;
 	}
+	/* The devices of other network namespaces are found by the processes in them. */
 	loop_opts__set_privileges(&mo->loop,
-				  o->follow || session.turns ? PRIVILEGES_OPEN : PRIVILEGES_LIST,
+				  labels.devices	       ? PRIVILEGES_SHOW
+				  : o->follow || session.turns ? PRIVILEGES_OPEN
+							       : PRIVILEGES_LIST,
 				  mo->output.file);
 	err = prog_counting__open(&counting, &c);
 	if (o->verify && !err) {

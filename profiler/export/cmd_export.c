@@ -355,7 +355,10 @@ static int run_export(struct export_opts *o, char **argv)
 	overhead_opts__apply(&o->overhead, false, &session);
 	session.by = o->measure.by;
 	session.methods = o->methods;
-	loop_opts__set_privileges(&o->measure.loop, o->unheld ? PRIVILEGES_SHOW : PRIVILEGES_OPEN,
+	/* The devices of other network namespaces are found by the processes in them. */
+	loop_opts__set_privileges(&o->measure.loop,
+				  o->unheld || run.labels.devices ? PRIVILEGES_SHOW
+								  : PRIVILEGES_OPEN,
 				  o->measure.output.file);
 	err = open_exporter(o, &run) ?: ensure_time_event(&o->measure.events) ?:
 	      live__open(&prog_counting_ops, &run.counting, &run.live) ?:

@@ -5,6 +5,7 @@
 #ifndef BPROF_ATTACHMENTS_H
 #define BPROF_ATTACHMENTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <linux/bpf.h>
 #include <linux/types.h>
@@ -19,6 +20,7 @@ struct attachment {
 	char *target;  /* interface, path, function, …: "eth0", "/sys/fs/cgroup/x"; "": unknown */
 	__u32 link_id; /* id of the link; 0: attached without a link */
 	__u32 ifindex; /* index of the interface; 0: not attached to an interface */
+	bool elsewhere;	 /* attached by a link to an interface of another network namespace */
 	__u64 cgroup_id; /* id of the cgroup; 0: not attached to a cgroup */
 	/*
 	 * The processes that have the attachment's link or perf event open, by ascending pid.

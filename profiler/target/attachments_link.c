@@ -161,12 +161,14 @@ static void add_dev(struct attach_search *s, struct attachment *at, const struct
 		if (dev_sides[i].attach_type == info->dev.attach_type)
 			snprintf(at->attach_type, sizeof(at->attach_type), "%s", dev_sides[i].name);
 	known = at->ifindex ? attach_search__find_dev(s, at) : NULL;
-	if (known)
+	if (known) {
 		known->link_id = at->link_id;
-	else if (!at->ifindex)
+	} else if (!at->ifindex) {
 		attach_search__add(s, at, "(removed)");
-	else
+	} else {
+		at->elsewhere = true;
 		attach_search__add(s, at, "interface %u of another network namespace", at->ifindex);
+	}
 }
 
 static void add_map_link(struct attach_search *s, struct attachment *at,

@@ -119,12 +119,6 @@ static void label_owners(struct prog_labels *l, const struct target_list *target
 	holders__free(&all);
 }
 
-/* Returns the name of the attachment's device, or NULL. The caller frees the name. */
-static char *device_of(const struct attachment *at)
-{
-	return at->ifindex && *at->target ? xstrdup(at->target) : NULL;
-}
-
 /*
  * Returns the kind of hook, such as "xdp native" or "cgroup_inet_ingress". For an operation of a
  * struct_ops map, the text also names the operation: "struct_ops MAP.OPERATION". The caller frees
@@ -141,42 +135,98 @@ static char *hook_of(const struct attachment *at)
 				    at->attach_type);
 }
 
-/*
- * Returns the names of a program's attachments, each name once: "eth0, eth1". NULL: there are no
- * names. The caller frees the text.
- */
-static char *join_attachment_names(const struct attachments *all, __u32 id,
-				   char *(*name_of)(const struct attachment *at))
+struct names {
+	char **v;
+	int cnt;
+};
+
+/* Takes ownership of the name. NULL: adds nothing. */
+static void add_name(struct names *n, char *name)
 {
-	const struct attachment *at = NULL;
-	char **name = NULL, *text = NULL;
-	int cnt = 0;
+	if (name)
+		*(char **)array__add(&n->v, &n->cnt, sizeof(*n->v)) = name;
+}
+
+/*
+ * Returns the names, each once: "eth0, eth1". NULL: there are no names. Frees them. The caller frees
+ * the text.
+ */
+static char *join_names(struct names *n)
+{
+	char *text = NULL;
 	size_t sz;
 	FILE *out;
 
-	while ((at = attachments__next(all, id, at))) {
-		char *new = name_of(at);
-
-		if (new)
-			*(char **)array__add(&name, &cnt, sizeof(*name)) = new;
-	}
-	if (!cnt)
+	if (!n->cnt)
 		return NULL;
-	qsort(name, cnt, sizeof(*name), text__compare);
+	qsort(n->v, n->cnt, sizeof(*n->v), text__compare);
 	out = text__open(&text, &sz);
-	for (int i = 0; i < cnt; i++)
-		if (!i || strcmp(name[i], name[i - 1]))
-			fprintf(out, "%s%s", i ? ", " : "", name[i]);
+	for (int i = 0; i < n->cnt; i++)
+		if (!i || strcmp(n->v[i], n->v[i - 1]))
+			fprintf(out, "%s%s", i ? ", " : "", n->v[i]);
 	fclose(out);
-	for (int i = 0; i < cnt; i++)
-		free(name[i]);
-	free(name);
+	for (int i = 0; i < n->cnt; i++)
+		free(n->v[i]);
+	free(n->v);
 	return text;
+}
+
+static char *join_hooks(const struct attachments *all, __u32 id)
+{
+	const struct attachment *at = NULL;
+	struct names n = {};
+
+	while ((at = attachments__next(all, id, at)))
+		add_name(&n, hook_of(at));
+	return join_names(&n);
+}
+
+/*
+ * Names a device of another network namespace as --by ifindex does (result/key_names.c). If its
+ * namespace was not found, the name says only that it is another one.
+ */
+static char *join_devices(const struct prog_labels *l, const struct attachments *all, __u32 id)
+{
+	const struct attachment *at = NULL;
+	bool found = false;
+	struct names n = {};
+
+	for (int i = 0; i < l->elsewhere.cnt; i++) {
+		const struct netns_device *d = &l->elsewhere.v[i];
+
+		if (d->prog_id != id)
+			continue;
+		add_name(&n, text__format("%u@net:[%llu]", d->ifindex, d->net));
+		found = true;
+	}
+	while ((at = attachments__next(all, id, at)))
+		if (at->ifindex && *at->target && !(at->elsewhere && found))
+			add_name(&n, xstrdup(at->target));
+	return join_names(&n);
+}
+
+/* Returns true if the program may be on a device of another network namespace. */
+static bool may_be_elsewhere(const struct attachments *all, const struct target *t)
+{
+	static const enum bpf_prog_type types[] = {BPF_PROG_TYPE_XDP, BPF_PROG_TYPE_SCHED_CLS,
+						   BPF_PROG_TYPE_SCHED_ACT};
+	const struct attachment *at = NULL;
+	bool fits = false, here = false;
+
+	for (size_t i = 0; i < ARRAY_SIZE(types); i++)
+		fits |= t->prog->info.type == types[i];
+	while (fits && (at = attachments__next(all, t->id, at))) {
+		if (at->elsewhere)
+			return true;
+		here |= at->ifindex != 0;
+	}
+	return fits && !here;
 }
 
 static void label_attachments(struct prog_labels *l, const struct target_list *targets)
 {
 	unsigned int wanted = ATTACH_XDP | ATTACH_TC, sources = 0;
+	bool elsewhere = false;
 	struct attachments all;
 
 	if (l->hooks)
@@ -185,14 +235,19 @@ static void label_attachments(struct prog_labels *l, const struct target_list *t
 	for (int i = 0; i < targets->cnt; i++)
 		sources |= attachments__sources(targets->v[i].prog->info.type);
 	attachments__load(&all, sources & wanted);
+	for (int i = 0; i < targets->cnt && !elsewhere; i++)
+		elsewhere = l->devices && is_first_of_loaded_prog(targets, &targets->v[i]) &&
+			    may_be_elsewhere(&all, &targets->v[i]);
+	if (elsewhere)
+		netns_devices__search(&l->elsewhere);
 	for (int i = 0; i < targets->cnt; i++) {
 		__u32 id = targets->v[i].id;
 		char *devices, *hooks;
 
 		if (!is_first_of_loaded_prog(targets, &targets->v[i]))
 			continue;
-		devices = l->devices ? join_attachment_names(&all, id, device_of) : NULL;
-		hooks = l->hooks ? join_attachment_names(&all, id, hook_of) : NULL;
+		devices = l->devices ? join_devices(l, &all, id) : NULL;
+		hooks = l->hooks ? join_hooks(&all, id) : NULL;
 		if (devices)
 			replace(&label_of(l, id)->device, devices);
 		if (hooks)
@@ -233,6 +288,7 @@ void prog_labels__free(struct prog_labels *l)
 	for (int i = 0; i < l->cnt; i++)
 		free_label(&l->v[i]);
 	free(l->v);
+	netns_devices__free(&l->elsewhere);
 	id_map__free(&l->index);
 	holder_source__close(&l->source);
 	*l = (struct prog_labels){};

@@ -8,6 +8,7 @@
 
 #include "base/id_map.h"
 #include "host/holders.h"
+#include "target/netns_devices.h"
 
 struct report_prog;
 struct target_list;
@@ -16,6 +17,7 @@ struct target_list;
 struct prog_labels {
 	bool owners, devices, hooks;
 	struct holder_source source;
+	struct netns_devices elsewhere;
 	/*
 	 * The last known label. A program keeps it when the program is unloaded, or when its owner
 	 * ends.

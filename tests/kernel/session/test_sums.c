@@ -3,12 +3,21 @@
  * Tests --sum: many copies of a program count their own runs, and each command shows them as one
  * row.
  */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
 #include <math.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 
 #include "tests/kernel/harness.h"
 
@@ -365,8 +374,73 @@ static void test_top(void **state)
 	assert_contains(r->out, "   5x  " NAME);
 }
 
+#define LOOPBACK 1
+#define SKB_MODE (1U << 1) /* XDP_FLAGS_SKB_MODE */
+
+struct elsewhere {
+	pid_t pid;
+	unsigned long net;
+};
+
+/*
+ * Attaches the program to lo of a new network namespace, by a link or by netlink. The namespace
+ * lives as long as its process.
+ */
+static struct elsewhere attach_elsewhere(const struct target *t, bool link)
+{
+	LIBBPF_OPTS(bpf_link_create_opts, opts, .flags = SKB_MODE);
+	struct elsewhere e = {};
+	int pipe_fd[2];
+	struct stat st;
+
+	assert_int_equal(pipe(pipe_fd), 0);
+	e.pid = fork();
+	if (!e.pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (!unshare(CLONE_NEWNET) && !stat("/proc/self/ns/net", &st) &&
+		    (link ? bpf_link_create(t->fd, LOOPBACK, BPF_XDP, &opts) >= 0
+			  : !bpf_xdp_attach(LOOPBACK, t->fd, SKB_MODE, NULL)))
+			e.net = st.st_ino;
+		if (write(pipe_fd[1], &e.net, sizeof(e.net)) == sizeof(e.net))
+			pause();
+		_exit(1);
+	}
+	close(pipe_fd[1]);
+	assert_int_equal(read(pipe_fd[0], &e.net, sizeof(e.net)), sizeof(e.net));
+	close(pipe_fd[0]);
+	assert_true(e.net);
+	return e;
+}
+
+/* The devices of several network namespaces have the same index. They have separate rows. */
+static void test_namespaces(void **state)
+{
+	struct fixture *f = *state;
+	struct copy c[3];
+	struct elsewhere e[2];
+	char text[TEXT_SZ], name[64];
+	struct run *r;
+
+	load_copies(f, c, 3, text);
+	assert_int_equal(bpf_xdp_attach(LOOPBACK, c[2].t.fd, SKB_MODE, NULL), 0);
+	for (int i = 0; i < 2; i++)
+		e[i] = attach_elsewhere(&c[i].t, i);
+	r = bprof(f, "-j --name %s --sum device -e time -- drive testrun%s", NAME, text);
+	assert_status(r, 0);
+	for (int i = 0; i < 2; i++) {
+		snprintf(name, sizeof(name), "%d@net:[%lu]", LOOPBACK, e[i].net);
+		assert_int_equal(num(sum_in(r->json, name), "runs"), RUNS(i));
+	}
+	assert_int_equal(num(sum_in(r->json, "lo"), "runs"), RUNS(2));
+	for (int i = 0; i < 2; i++) {
+		kill(e[i].pid, SIGKILL);
+		waitpid(e[i].pid, NULL, 0);
+	}
+	assert_int_equal(bpf_xdp_detach(LOOPBACK, SKB_MODE, NULL), 0);
+}
+
 KTEST_GROUP(sums, "sums of programs", NULL, ON(SMP4), KTEST(test_text), KTEST(test_values),
-	    KTEST(test_follow), KTEST(test_top));
+	    KTEST(test_follow), KTEST(test_top), KTEST(test_namespaces));
 
 KTEST_GROUP(sums_exact, "that a sum is that of its programs", NULL, ON(EXACT),
 	    KTEST(test_copies, LONG), KTEST(test_diff));
