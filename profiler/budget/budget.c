@@ -88,8 +88,8 @@ static bool is_needed(const struct backend_env *env, const struct backend *probe
 }
 
 /*
- * Sets what a new target measures until its rate is known: it has no quota. Chooses its first
- * measured run at random: see first_countdown() in probe.c.
+ * Sets what a new target measures until it has run: it has no quota. Chooses its first measured
+ * run at random: see first_countdown() in probe.c.
  */
 static void begin_plan(struct budget *th, int c, struct bprof_cpu_stat *stat)
 {
@@ -118,9 +118,15 @@ int budget__new(const struct backend_env *env, const struct backend *prober, str
 	if (getrandom(&th->random, sizeof(th->random), 0) < 0)
 		th->random = now_ns();
 	find_stats(env, th);
+	/*
+	 * These targets were loaded before the session. They are planned at once, so that the first
+	 * runs of a rare one are measured.
+	 */
 	for (int c = 0; env->opts.follow && c < th->plans.cpu_cnt; c++)
-		for (int i = 0; i < th->plans.target_cnt; i++)
-			begin_plan(th, c, th->stat[c * th->plans.target_cnt + i]);
+		for (int i = c * th->plans.target_cnt; i < (c + 1) * th->plans.target_cnt; i++) {
+			begin_plan(th, c, th->stat[i]);
+			th->plans.target[i].burst = 1;
+		}
 	/*
 	 * Targets that call one another take no turns: either all their probes must be attached, or
 	 * no probe.
@@ -141,9 +147,9 @@ static void free_targets(struct budget *th)
 
 /*
  * Sets th->plans.target[i], the plan of a target on the CPU with index c. A target that had a probe
- * before keeps its plan. A new target has no quota until its rate is known. "from" is the index at
- * which the search in the old plans begins: targets keep their order. Returns the index at which to
- * begin the search for the next target.
+ * before keeps its plan. A new target has no quota until it has run. "from" is the index at which the
+ * search in the old plans begins: targets keep their order. Returns the index at which to begin the
+ * search for the next target.
  */
 static int carry_over(struct budget *th, const struct budget *old, int c, int i, int from)
 {
@@ -210,8 +216,11 @@ static bool read_cpu(struct budget *th, int first)
 
 		th->plans.target[i].seen = seen > th->last[i].seen ? seen - th->last[i].seen : 0;
 		th->plans.target[i].measured = measured - th->last[i].measured;
-		any |= th->plans.target[i].seen || th->plans.target[i].rate;
-		th->last[i] = (struct last_counts){seen, measured};
+		any |= th->plans.target[i].seen || th->plans.target[i].rate ||
+		       th->plans.target[i].burst > 1;
+		th->last[i] = (struct last_counts){
+			seen, measured, .running = th->plans.target[i].seen,
+			.ended = th->last[i].running && !th->plans.target[i].seen};
 	}
 	return any;
 }
@@ -226,7 +235,7 @@ static void set_u64(__u64 *field, __u64 v)
 		__atomic_store_n(field, v, __ATOMIC_RELAXED);
 }
 
-static void set_cpu(struct budget *th, const struct thinning_cpu *cpu, int first)
+static void set_cpu(struct budget *th, const struct thinning_cpu *cpu, int first, bool follow)
 {
 	for (int i = first; i < first + th->plans.target_cnt; i++) {
 		const struct thinning_target *t = &th->plans.target[i];
@@ -234,11 +243,38 @@ static void set_cpu(struct budget *th, const struct thinning_cpu *cpu, int first
 
 		if (probe_turns__takes(th->turns, th->plans.index[i - first]))
 			continue;
+		/* As long as a new target has not run, begin_plan() has its plan. */
+		if (follow && !t->burst)
+			continue;
 		set_u64(&stat->over_period, thinning__over_period(cpu));
 		set_u64(&stat->period, t->period);
 		set_u64(&stat->quota, th->last[i].measured + t->quota);
-		if (t->quota)
+		/*
+		 * After each burst, the place of the next measured run is random. Otherwise, if all
+		 * bursts have the same number of runs, the same runs of each might be measured.
+		 */
+		if (t->quota && th->last[i].ended && t->period > 1)
+			probe_stat__begin_block(stat, t->period,
+						random__next(&th->random) % t->period);
+		else if (t->quota)
 			probe_stat__shorten_block(stat, t->period);
+	}
+}
+
+/* On a CPU where a target has not run, its bursts are expected to be like those on other CPUs. */
+static void share_bursts(struct budget *th)
+{
+	const struct thinning_plans *p = &th->plans;
+
+	for (int i = 0; i < p->target_cnt; i++) {
+		__u64 most = 0;
+
+		for (int c = 0; c < p->cpu_cnt; c++)
+			if (p->target[c * p->target_cnt + i].burst > most)
+				most = p->target[c * p->target_cnt + i].burst;
+		for (int c = 0; most && c < p->cpu_cnt; c++)
+			if (!p->target[c * p->target_cnt + i].burst)
+				p->target[c * p->target_cnt + i].burst = most;
 	}
 }
 
@@ -260,6 +296,8 @@ static void plan_total(struct budget *th, int c, __u64 elapsed_ns)
 	thinning__plan(&th->plans.cpu[c], total, 1, elapsed_ns, th->wait_ns);
 	for (int i = 0; i < th->plans.target_cnt; i++) {
 		t[i].rate = total->rate;
+		if (t[i].seen || t[i].burst)
+			t[i].burst = total->burst;
 		t[i].period = total->period;
 		t[i].quota = (double)total->quota * (t[i].seen + 1) /
 			     (total->seen + th->plans.target_cnt);
@@ -276,6 +314,7 @@ static void plan(struct budget *th, const struct backend_env *env, __u64 elapsed
 		th->plans.cpu[c].idle = !read_cpu(th, c * th->plans.target_cnt);
 	if (th->turns)
 		th->wait_ns = probe_turns__adjust(th->turns, env, &th->plans, elapsed_ns);
+	share_bursts(th);
 	for (int c = 0; c < th->plans.cpu_cnt; c++) {
 		struct thinning_cpu *cpu = &th->plans.cpu[c];
 		int first = c * th->plans.target_cnt;
@@ -288,7 +327,7 @@ static void plan(struct budget *th, const struct backend_env *env, __u64 elapsed
 		else
 			thinning__plan(cpu, th->plans.target + first, th->plans.target_cnt,
 				       elapsed_ns, th->wait_ns);
-		set_cpu(th, cpu, first);
+		set_cpu(th, cpu, first, env->opts.follow);
 	}
 }
 

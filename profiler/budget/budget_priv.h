@@ -10,6 +10,8 @@
 /* The number of runs of a target on a CPU at the last adjustment. */
 struct last_counts {
 	__u64 seen, measured;
+	bool running; /* there were runs in the last interval */
+	bool ended;   /* there were runs in the interval before, but not in the last one */
 };
 
 struct budget {

@@ -5,9 +5,12 @@
  *
  * bprof may use a share of each CPU. The overhead of counting, which every run has, is subtracted
  * from this share first. The rest of the share is the budget for measuring. The expected rate of a
- * target follows a higher rate at once, but falls by only a quarter with each adjustment, so that
- * the period still fits when a burst repeats. A quota limits the number of measured runs between
- * two adjustments.
+ * target follows a higher rate at once, but falls by only a quarter with each adjustment. A quota
+ * limits the number of measured runs between two adjustments.
+ *
+ * If a burst used up its quota, its first runs would be measured more often than its later runs, and
+ * the first runs after a pause often cost more: caches are cold. So the period is chosen for a burst
+ * like the last ones, also if the target has not run for a minute.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -29,6 +32,10 @@
 #define SPARED_PART 8
 #define MIN_MEASURING_PART 8
 #define RESERVED_PART 8
+/* What is expected of a burst falls by this part in each interval in which the target runs less. */
+#define FORGOTTEN_PART 8
+/* After so long without a run, no burst is expected. */
+#define FORGOTTEN_NS (70 * NS_PER_S)
 
 /* Does not use strtod(), which also accepts signs, exponents and infinity. */
 int thinning__parse_share(const char *s, __u32 *share)
@@ -95,7 +102,7 @@ static __u64 demand_ns(const struct thinning_cpu *cpu, const struct thinning_tar
 	return t->rate ? scale_up(t->rate * extra_ns(cpu), next_ns, NS_PER_S) : 0;
 }
 
-static void note_rate(struct thinning_target *t, __u64 elapsed_ns)
+static void note_runs(struct thinning_target *t, __u64 elapsed_ns, __u64 next_ns)
 {
 	/*
 	 * In a very short interval, a few runs would look like a high rate: compute the rate over
@@ -106,11 +113,19 @@ static void note_rate(struct thinning_target *t, __u64 elapsed_ns)
 		!t->seen ? 0
 			 : scale_up(t->seen, NS_PER_S, elapsed_ns > min_ns ? elapsed_ns : min_ns);
 	__u64 fallen = t->rate - (t->rate + 3) / 4;
+	__u64 forgotten = t->burst - (t->burst + FORGOTTEN_PART - 1) / FORGOTTEN_PART;
 
-	t->rate = now > fallen ? now : fallen;
 	/* a run takes at least 1 ns; this limit also avoids overflows below */
-	if (t->rate > NS_PER_S)
-		t->rate = NS_PER_S;
+	if (now > NS_PER_S)
+		now = NS_PER_S;
+	t->rate = now > fallen ? now : fallen;
+	t->idle_ns = t->seen ? 0 : t->idle_ns + elapsed_ns;
+	if (t->idle_ns >= FORGOTTEN_NS && t->burst)
+		t->burst = 1;
+	if (!t->seen)
+		return;
+	now = elapsed_ns > next_ns ? scale_up(t->seen, next_ns, elapsed_ns) : t->seen;
+	t->burst = now > forgotten ? now : forgotten;
 }
 
 /*
@@ -159,6 +174,27 @@ static void set_quotas(const struct thinning_cpu *cpu, struct thinning_target *t
 	}
 }
 
+/*
+ * Makes the periods so long that a burst like the last ones does not use up its quota. This reserves
+ * nothing, so the other targets have their parts of the budget as long as there is no burst.
+ */
+static void fit_bursts(const struct thinning_cpu *cpu, struct thinning_target *t, int cnt)
+{
+	__u64 over_period = thinning__over_period(cpu);
+
+	for (int i = 0; i < cnt; i++) {
+		__u64 period;
+
+		if (!t[i].quota || t[i].period >= over_period || t[i].burst <= t[i].quota)
+			continue;
+		period = scale_up(t[i].burst, 1, t[i].quota) | 1;
+		if (period > over_period)
+			period = over_period;
+		if (period > t[i].period)
+			t[i].period = period;
+	}
+}
+
 void thinning__plan(struct thinning_cpu *cpu, struct thinning_target *t, int cnt, __u64 elapsed_ns,
 		    __u64 next_ns)
 {
@@ -176,7 +212,7 @@ void thinning__plan(struct thinning_cpu *cpu, struct thinning_target *t, int cnt
 	added = less(added, scale_up(elapsed_ns, cpu->share, THINNING_FULL_SHARE));
 	cpu->debt_ns = added < share_ns ? added : share_ns;
 	for (int i = 0; i < cnt; i++) {
-		note_rate(&t[i], elapsed_ns);
+		note_runs(&t[i], elapsed_ns, next_ns);
 		if (t[i].rate)
 			counting += scale_up(t[i].rate * cpu->cost.skipped_ns, next_ns, NS_PER_S);
 	}
@@ -193,6 +229,7 @@ void thinning__plan(struct thinning_cpu *cpu, struct thinning_target *t, int cnt
 	}
 	if (cnt)
 		set_quotas(cpu, t, cnt, next_ns, budget);
+	fit_bursts(cpu, t, cnt);
 }
 
 __u64 thinning__over_period(const struct thinning_cpu *cpu)

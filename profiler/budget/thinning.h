@@ -39,6 +39,8 @@ int thinning__parse_share(const char *arg, __u32 *share);
 struct thinning_target {
 	__u64 seen, measured; /* in: all runs since the last plan; the measured runs */
 	__u64 rate;	      /* private: expected runs per second */
+	__u64 burst;	      /* private: expected runs in the next interval, if there are any */
+	__u64 idle_ns;	      /* private: time since the last run */
 	__u64 left_ns; /* private: rest of the last quota's time, too short to measure a run */
 	__u64 period;  /* out: measure one run in "period" */
 	__u64 quota;   /* out: maximum number of runs to measure until the next plan */

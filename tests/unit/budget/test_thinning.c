@@ -333,6 +333,41 @@ static void test_after_a_burst(void **state)
 	assert_int_equal(s.t[0].measured, calm);
 }
 
+/*
+ * Bursts after pauses that are long enough for the expected rate to fall to 0: the first runs of a
+ * burst are measured no more often than the last ones.
+ */
+static void test_bursts_after_pauses(void **state)
+{
+	static const __u64 sizes[] = {20000, 3000, 20000, 17000};
+	struct sim s;
+
+	start(&s, 5, 100);
+	for (size_t k = 0; k < ARRAY_SIZE(sizes) * 10; k++) {
+		__u64 runs[5] = {sizes[k % ARRAY_SIZE(sizes)]}, none[5] = {};
+
+		for (int i = 0; i < 100; i++)
+			pass(&s, none, INTERVAL);
+		assert_int_equal(s.t[0].rate, 0);
+		if (k) {
+			assert_true(s.t[0].period > 10);
+			/* the burst does not use up the quota */
+			assert_true(s.t[0].quota * s.t[0].period >= runs[0] * 3 / 4);
+		}
+		/* other targets get as much as before the burst, and each of their runs is measured */
+		assert_int_equal(s.t[1].period, 1);
+		assert_true(s.t[1].quota >= s.t[0].quota);
+		pass(&s, runs, INTERVAL);
+	}
+	/* after more than a minute, no burst is expected */
+	for (int i = 0; i < 600; i++)
+		pass(&s, (const __u64[5]){}, INTERVAL);
+	assert_true(s.t[0].period > 1);
+	for (int i = 0; i < 110; i++)
+		pass(&s, (const __u64[5]){}, INTERVAL);
+	assert_int_equal(s.t[0].period, 1);
+}
+
 /* Load and idle intervals alternate: the mean overhead is below the allowed share of CPU time. */
 static void test_on_and_off(void **state)
 {
@@ -554,6 +589,7 @@ int main(void)
 		cmocka_unit_test(test_counting_is_too_much),
 		cmocka_unit_test(test_burst),
 		cmocka_unit_test(test_after_a_burst),
+		cmocka_unit_test(test_bursts_after_pauses),
 		cmocka_unit_test(test_on_and_off),
 		cmocka_unit_test(test_early_first_adjustment),
 		cmocka_unit_test(test_no_time),
