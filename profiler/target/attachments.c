@@ -82,14 +82,6 @@ struct btf *attach_search__vmlinux(struct attach_search *s)
 	return s->vmlinux;
 }
 
-static bool is_same_attachment(const struct attachment *a, const struct attachment *b,
-			       const char *target)
-{
-	return a->prog_id == b->prog_id && !strcmp(a->kind, b->kind) &&
-	       !strcmp(a->attach_type, b->attach_type) && !strcmp(a->target, target) &&
-	       (!a->link_id || !b->link_id || a->link_id == b->link_id);
-}
-
 void attach_search__add_holder(struct attach_search *s, struct attachment *at)
 {
 	struct holder *h;
@@ -119,7 +111,9 @@ void attach_search__add(struct attach_search *s, const struct attachment *at, co
 	for (int i = 0; !s->ids_only && i < s->found->cnt; i++) {
 		struct attachment *old = &s->found->v[i];
 
-		if (is_same_attachment(old, at, target)) {
+		if (old->prog_id == at->prog_id && !strcmp(old->kind, at->kind) &&
+		    !strcmp(old->attach_type, at->attach_type) && !strcmp(old->target, target) &&
+		    (!old->link_id || !at->link_id || old->link_id == at->link_id)) {
 			old->link_id = old->link_id ?: at->link_id;
 			free(target);
 			attach_search__add_holder(s, old);

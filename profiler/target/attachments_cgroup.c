@@ -56,28 +56,11 @@ static const __u32 attach_types[] = {
 	53, /* BPF_CGROUP_UNIX_GETSOCKNAME */
 };
 
-static int query_progs(int fd, __u32 type, __u32 *ids, __u32 *cnt)
-{
-	__u32 flags[MAX_PROGS];
-	LIBBPF_OPTS(bpf_prog_query_opts, opts, .prog_ids = ids, .prog_cnt = MAX_PROGS);
-
-	/*
-	 * Programs of several LSM hooks share this attach type. For this type, the kernel rejects a
-	 * query that has no buffer for the flags of each program.
-	 */
-	if (type == ATTACH_TYPE_LSM_CGROUP)
-		opts.prog_attach_flags = flags;
-	if (bpf_prog_query_opts(fd, type, &opts))
-		return -errno;
-	*cnt = opts.prog_cnt < MAX_PROGS ? opts.prog_cnt : MAX_PROGS;
-	return 0;
-}
-
 static int visit_cgroup(const char *name, const FTSENT *entry, void *arg)
 {
 	struct attach_search *s = arg;
 	struct cgroup_dir *dir = array__add(&s->cgroup, &s->cgroup_cnt, sizeof(*dir));
-	__u32 ids[MAX_PROGS], cnt = 0;
+	__u32 ids[MAX_PROGS], flags[MAX_PROGS];
 	int fd;
 
 	dir->id = entry->fts_statp->st_ino;
@@ -87,11 +70,18 @@ static int visit_cgroup(const char *name, const FTSENT *entry, void *arg)
 		return 0;
 	for (size_t i = 0; i < ARRAY_SIZE(attach_types); i++) {
 		struct attachment at = {.kind = "cgroup", .cgroup_id = dir->id};
+		LIBBPF_OPTS(bpf_prog_query_opts, opts, .prog_ids = ids, .prog_cnt = MAX_PROGS);
 
-		if (query_progs(fd, attach_types[i], ids, &cnt))
+		/*
+		 * Programs of several LSM hooks share this attach type. For this type, the kernel
+		 * rejects a query that has no buffer for the flags of each program.
+		 */
+		if (attach_types[i] == ATTACH_TYPE_LSM_CGROUP)
+			opts.prog_attach_flags = flags;
+		if (bpf_prog_query_opts(fd, attach_types[i], &opts))
 			continue;
 		attach_type__name(attach_types[i], at.attach_type, sizeof(at.attach_type));
-		for (__u32 j = 0; j < cnt; j++) {
+		for (__u32 j = 0; j < opts.prog_cnt && j < MAX_PROGS; j++) {
 			at.prog_id = ids[j];
 			attach_search__add(s, &at, "%s", dir->path);
 		}

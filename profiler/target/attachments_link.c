@@ -349,38 +349,35 @@ static int read_link(int fd, struct link_info *info, char *name)
 	return 0;
 }
 
-static void add_link_of_id(struct attach_search *s, __u32 id, char *name)
-{
-	const struct link_type *t;
-	struct attachment at = {0};
-	struct link_info info;
-	int fd, err;
-
-	fd = bpf_link_get_fd_by_id(id);
-	if (fd < 0)
-		return; /* the link was removed after its id was read */
-	err = read_link(fd, &info, name);
-	close(fd);
-	/* A struct_ops link has no program id. attach_search__struct_ops() finds its programs. */
-	if (err || !info.prog_id)
-		return;
-	at.prog_id = info.prog_id;
-	at.link_id = id;
-	t = info.type < ARRAY_SIZE(link_types) ? &link_types[info.type] : NULL;
-	if (!t || !t->add) {
-		snprintf(at.kind, sizeof(at.kind), "link_type_%u", info.type);
-		attach_search__add(s, &at, "%s", "");
-		return;
-	}
-	snprintf(at.kind, sizeof(at.kind), "%s", t->kind);
-	t->add(s, &at, &info, name);
-}
-
 void attach_search__links(struct attach_search *s)
 {
 	char name[NAME_SZ];
 	__u32 id = 0;
 
-	while (!bpf_link_get_next_id(id, &id))
-		add_link_of_id(s, id, name);
+	while (!bpf_link_get_next_id(id, &id)) {
+		struct attachment at = {.link_id = id};
+		const struct link_type *t;
+		struct link_info info;
+		int err, fd = bpf_link_get_fd_by_id(id);
+
+		if (fd < 0)
+			continue; /* the link was removed after its id was read */
+		err = read_link(fd, &info, name);
+		close(fd);
+		/*
+		 * A struct_ops link has no program id. attach_search__struct_ops() finds its
+		 * programs.
+		 */
+		if (err || !info.prog_id)
+			continue;
+		at.prog_id = info.prog_id;
+		t = info.type < ARRAY_SIZE(link_types) ? &link_types[info.type] : NULL;
+		if (t && t->add) {
+			snprintf(at.kind, sizeof(at.kind), "%s", t->kind);
+			t->add(s, &at, &info, name);
+		} else {
+			snprintf(at.kind, sizeof(at.kind), "link_type_%u", info.type);
+			attach_search__add(s, &at, "%s", "");
+		}
+	}
 }

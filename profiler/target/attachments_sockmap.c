@@ -10,24 +10,10 @@
 #include "kernel/map_list.h"
 #include "target/attachments_priv.h"
 
-static void add_sockmap_progs(struct attach_search *s, int fd, __u32 map_id)
+void attach_search__sockmaps(struct attach_search *s)
 {
 	static const __u32 types[] = {BPF_SK_SKB_STREAM_PARSER, BPF_SK_SKB_STREAM_VERDICT,
 				      BPF_SK_MSG_VERDICT, ATTACH_TYPE_SK_SKB_VERDICT};
-
-	for (size_t i = 0; i < ARRAY_SIZE(types); i++) {
-		struct attachment at = {.kind = "sockmap"};
-		__u32 cnt = 1;
-
-		if (bpf_prog_query(fd, types[i], 0, NULL, &at.prog_id, &cnt) || !cnt)
-			continue;
-		attach_type__name(types[i], at.attach_type, sizeof(at.attach_type));
-		attach_search__add(s, &at, "map %u", map_id);
-	}
-}
-
-void attach_search__sockmaps(struct attach_search *s)
-{
 	struct bprof_map_ref *maps;
 	int cnt;
 
@@ -38,8 +24,16 @@ void attach_search__sockmaps(struct attach_search *s)
 
 		if (maps[i].type == BPF_MAP_TYPE_SOCKMAP || maps[i].type == BPF_MAP_TYPE_SOCKHASH)
 			fd = bpf_map_get_fd_by_id(maps[i].id);
-		if (fd >= 0)
-			add_sockmap_progs(s, fd, maps[i].id);
+		for (size_t k = 0; fd >= 0 && k < ARRAY_SIZE(types); k++) {
+			struct attachment at = {.kind = "sockmap"};
+			__u32 prog_cnt = 1;
+
+			if (bpf_prog_query(fd, types[k], 0, NULL, &at.prog_id, &prog_cnt) ||
+			    !prog_cnt)
+				continue;
+			attach_type__name(types[k], at.attach_type, sizeof(at.attach_type));
+			attach_search__add(s, &at, "map %u", maps[i].id);
+		}
 		close_fd(&fd);
 	}
 	free(maps);

@@ -26,14 +26,6 @@ static bool is_found(const struct entry_search *s, __u32 id)
 	return id == s->self;
 }
 
-/* Appends p to the programs found. Takes ownership of p. */
-static void append_entry(struct entry_search *s, struct prog *p)
-{
-	struct prog **slot = array__add(&s->found->v, &s->found->cnt, sizeof(*slot));
-
-	*slot = p;
-}
-
 /* Returns true if p uses a prog array that contains the program s->to. */
 static bool may_tail_call(const struct entry_search *s, struct prog *p)
 {
@@ -59,47 +51,29 @@ static int visit_possible_entry(__u32 id, void *arg)
 	if (is_found(s, id) || prog__open_id(id, &p))
 		return 0; /* already found, or unloaded after its id was read */
 	if (may_tail_call(s, p))
-		append_entry(s, p);
+		*(struct prog **)array__add(&s->found->v, &s->found->cnt, sizeof(p)) = p;
 	else
 		prog__close(p);
 	return 0;
 }
 
-static void add_extended(struct entry_search *s)
-{
-	const struct extensions *all = &s->targets->extensions;
-
-	for (int i = 0; i < all->cnt; i++) {
-		struct prog *p;
-
-		if (all->v[i].prog_id == s->to && !is_found(s, all->v[i].target_id) &&
-		    !prog__open_id(all->v[i].target_id, &p))
-			append_entry(s, p);
-	}
-}
-
-static bool is_in_array(const struct entry_search *s)
-{
-	const struct prog_arrays *arrays = &s->targets->prog_arrays;
-
-	for (int i = 0; i < arrays->cnt; i++)
-		if (prog_array__has(&arrays->v[i], s->to))
-			return true;
-	return false;
-}
-
 void entries__find(const struct target_list *targets, const struct target *t, struct entries *out)
 {
 	struct entry_search s = {.targets = targets, .to = t->id, .self = t->id, .found = out};
+	const struct extensions *all = &targets->extensions;
+	struct prog *p;
 
 	memset(out, 0, sizeof(*out));
 	for (int next = 0;; next++) {
-		add_extended(&s);
+		for (int i = 0; i < all->cnt; i++)
+			if (all->v[i].prog_id == s.to && !is_found(&s, all->v[i].target_id) &&
+			    !prog__open_id(all->v[i].target_id, &p))
+				*(struct prog **)array__add(&out->v, &out->cnt, sizeof(p)) = p;
 		/*
 		 * Ignore errors. If listing programs is not permitted, for example, the search
 		 * finds no program.
 		 */
-		if (is_in_array(&s))
+		if (prog_arrays__has_prog(&targets->prog_arrays, s.to))
 			prog__for_each_id(visit_possible_entry, &s);
 		if (next == out->cnt)
 			break;

@@ -379,18 +379,6 @@ static void append_target(struct calls *c, const struct target *t)
 	*(struct target *)array__add(&c->v, &c->cnt, sizeof(*t)) = *t;
 }
 
-/* Gives a caller its number. Returns 0, or -errno with *reason if there are too many. */
-static int number_caller(struct calls *c, struct target *by, struct reason *reason)
-{
-	if (by->caller_number)
-		return 0;
-	if (c->callers == CALLERS_MAX)
-		return reason__set(reason, REASON_CALL, E2BIG, "more than %d functions make calls",
-				   CALLERS_MAX);
-	by->caller_number = ++c->callers;
-	return 0;
-}
-
 /* Fills in the place of a called function in the call tree, and what is known about its probe. */
 static void place_in_call_tree(const struct calls *c, const struct target *by, int arg_cnt,
 			       struct target *t)
@@ -447,19 +435,6 @@ static char *name_site(const struct calls *c, const struct call *call)
 	return number > 1 ? text__format("%s#%d", call->line, number) : xstrdup(call->line);
 }
 
-/* Fills in the members that only the row of a map or place has. */
-static void set_row(const struct calls *c, const struct callee *callee, const struct call *call,
-		    struct called *called)
-{
-	const struct call_map *map = map_of(c, call);
-
-	if (map)
-		call_map__copy(map, called);
-	if (c->by_site)
-		called->site = name_site(c, call);
-	called->address = choose_address(c, callee, call);
-}
-
 /*
  * Appends a target for calls of a function by the target c->v[caller]: for the calls with the same
  * map or place as "call" or, if "call" is NULL, for all other calls. unforeseen: see struct called.
@@ -475,8 +450,12 @@ static void append_calls(struct calls *c, int caller, const struct callee *calle
 			     .called = callee->called};
 	struct reason reason = callee->reason;
 
+	if (call && map_of(c, call))
+		call_map__copy(map_of(c, call), &new.called);
+	if (call && c->by_site)
+		new.called.site = name_site(c, call);
 	if (call)
-		set_row(c, callee, call, &new.called);
+		new.called.address = choose_address(c, callee, call);
 	/* "f", "f (map)", "f file.c:41", "sub:f (map) file.c:41" */
 	new.called.label = text__format(
 		"%s%s%s%s%s%s%s%s", by->subprog ? by->func : "", by->subprog ? ":" : "",
@@ -485,13 +464,17 @@ static void append_calls(struct calls *c, int caller, const struct callee *calle
 	new.called.caller_index = by->func_index;
 	new.called.unforeseen = unforeseen;
 	new.func = new.called.label;
-	if (reason.code || number_caller(c, by, &reason)) {
+	if (!reason.code && !by->caller_number && c->callers == CALLERS_MAX)
+		reason__set(&reason, REASON_CALL, E2BIG, "more than %d functions make calls",
+			    CALLERS_MAX);
+	if (reason.code) {
 		target_list__skip_called(c->targets, &new, &reason);
 		free(new.called.label);
 		free(new.called.site);
 		free(new.called.map);
 		return;
 	}
+	by->caller_number = by->caller_number ?: ++c->callers;
 	place_in_call_tree(c, by, callee->arg_cnt, &new);
 	prog__get(new.prog);
 	append_target(c, &new);
@@ -544,21 +527,6 @@ static void add_unforeseen(struct calls *c, int caller, const struct call *first
 		add_one_unforeseen(c, caller, &c->callee[i]);
 }
 
-static void free_found_calls(struct calls *c)
-{
-	for (int i = 0; i < c->callee_cnt; i++)
-		free(c->callee[i].name);
-	for (int i = 0; i < c->call_cnt; i++)
-		free(c->call[i].line);
-	free(c->callee);
-	free(c->call);
-	call_sites__free(&c->sites);
-	call_maps__free(&c->maps);
-	module_btfs__free(&c->modules);
-	btf__free(c->btf);
-	ksyms__free(c->ksyms);
-}
-
 /*
  * Warns if the glob matches none of the functions that the targets call. Warns only once, because
  * bench selects the functions again at each load.
@@ -609,5 +577,15 @@ void target_list__add_calls(struct target_list *targets, const char *glob, bool 
 	}
 	targets->cnt = c.cnt;
 	target_list__replace(targets, c.v);
-	free_found_calls(&c);
+	for (int i = 0; i < c.callee_cnt; i++)
+		free(c.callee[i].name);
+	for (int i = 0; i < c.call_cnt; i++)
+		free(c.call[i].line);
+	free(c.callee);
+	free(c.call);
+	call_sites__free(&c.sites);
+	call_maps__free(&c.maps);
+	module_btfs__free(&c.modules);
+	btf__free(c.btf);
+	ksyms__free(c.ksyms);
 }

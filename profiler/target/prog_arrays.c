@@ -78,12 +78,14 @@ static int add_maps_of(__u32 prog_id, void *arg)
 	return err;
 }
 
-static int read_maps(struct prog_arrays *a)
+void prog_arrays__load(struct prog_arrays *a)
 {
 	struct used_maps used = {};
 	__u32 lookups = 0;
-	int err = prog__for_each_id(add_maps_of, &used);
+	int err;
 
+	prog_arrays__free(a);
+	err = prog__for_each_id(add_maps_of, &used);
 	for (int i = 0; !err && i < used.cnt; i++) {
 		int fd = bpf_map_get_fd_by_id(used.id[i]);
 
@@ -93,15 +95,6 @@ static int read_maps(struct prog_arrays *a)
 		close(fd);
 	}
 	free(used.id);
-	return err;
-}
-
-void prog_arrays__load(struct prog_arrays *a)
-{
-	int err;
-
-	prog_arrays__free(a);
-	err = read_maps(a);
 	a->known = !err;
 	if (err == -EPERM)
 		log_info("cannot find out which targets are entered by tail calls: listing "
@@ -127,6 +120,14 @@ bool prog_array__has(const struct prog_array *a, __u32 prog_id)
 {
 	for (int i = 0; i < a->cnt; i++)
 		if (a->prog_id[i] == prog_id)
+			return true;
+	return false;
+}
+
+bool prog_arrays__has_prog(const struct prog_arrays *a, __u32 prog_id)
+{
+	for (int i = 0; i < a->cnt; i++)
+		if (prog_array__has(&a->v[i], prog_id))
 			return true;
 	return false;
 }

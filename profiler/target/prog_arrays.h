@@ -43,6 +43,8 @@ void prog_arrays__load(struct prog_arrays *a);
 void prog_arrays__free(struct prog_arrays *a);
 
 bool prog_array__has(const struct prog_array *a, __u32 prog_id);
+/* Returns true if one of the arrays contains the program. */
+bool prog_arrays__has_prog(const struct prog_arrays *a, __u32 prog_id);
 /* Returns true if the map is a prog array. */
 bool prog_arrays__has_map(const struct prog_arrays *a, __u32 map_id);
 

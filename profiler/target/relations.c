@@ -70,35 +70,36 @@ static void mark(struct tree *t, __u32 root, __u32 index)
 /* A note names at most this many functions, before "and N more". */
 #define MAX_NAMED 4
 
+/* Returns a list of names, such as "a, b and c". The caller frees it. */
+static char *join_names(const char *const *name, int cnt)
+{
+	size_t size;
+	char *names;
+	FILE *out = text__open(&names, &size);
+
+	for (int i = 0; i < cnt && i < MAX_NAMED; i++)
+		fprintf(out, "%s%s", !i ? "" : i + 1 < cnt ? ", " : " and ", name[i]);
+	if (cnt > MAX_NAMED)
+		fprintf(out, " and %d more", cnt - MAX_NAMED);
+	fclose(out);
+	return names;
+}
+
 /*
- * Returns a list of the functions i for which wanted[i] is set, such as "a, b and c". Returns NULL
- * if there are fewer than min such functions. The caller frees the list.
+ * Returns a list of the functions i for which wanted[i] is set. Returns NULL if there are fewer
+ * than min such functions. The caller frees the list.
  */
 static char *name_funcs(const struct func_table *table, const bool *wanted, int min)
 {
-	int cnt = 0, named = 0;
-	size_t size;
+	const char **name = xcalloc(table->cnt, sizeof(*name));
 	char *names;
-	FILE *out;
+	int cnt = 0;
 
 	for (__u32 i = 0; i < table->cnt; i++)
-		cnt += wanted[i];
-	if (cnt < min)
-		return NULL;
-	out = text__open(&names, &size);
-	for (__u32 i = 0; i < table->cnt && named < MAX_NAMED; i++) {
-		if (!wanted[i])
-			continue;
-		fprintf(out, "%s%s",
-			!named		  ? ""
-			: named + 1 < cnt ? ", "
-					  : " and ",
-			table->fn[i].label);
-		named++;
-	}
-	if (named < cnt)
-		fprintf(out, " and %d more", cnt - named);
-	fclose(out);
+		if (wanted[i])
+			name[cnt++] = table->fn[i].label;
+	names = cnt < min ? NULL : join_names(name, cnt);
+	free(name);
 	return names;
 }
 
@@ -234,18 +235,6 @@ static void set_extends(const struct target_list *targets, struct target *t)
 		t->prog->extended_type = t->extends->target_type;
 }
 
-/* Appends the targets of an extension to sorted[]. Returns their number. */
-static int append_extension(const struct target_list *targets, const struct extension *ext,
-			    struct target *sorted)
-{
-	int cnt = 0;
-
-	for (int i = 0; i < targets->cnt; i++)
-		if (targets->v[i].extends == ext)
-			sorted[cnt++] = targets->v[i];
-	return cnt;
-}
-
 /* Puts each extension after the program that it extends. */
 static void place_after_extended(struct target_list *targets)
 {
@@ -266,10 +255,13 @@ static void place_after_extended(struct target_list *targets)
 		if (i + 1 < targets->cnt && t[1].id == t->id)
 			continue; /* The program's extensions are placed after its last function. */
 		/* The kernel rejects extensions of extensions, so one level is enough. */
-		for (int j = 0; j < targets->extensions.cnt; j++)
-			if (targets->extensions.v[j].target_id == t->id)
-				cnt += append_extension(targets, &targets->extensions.v[j],
-							sorted + cnt);
+		for (int j = 0; j < targets->extensions.cnt; j++) {
+			const struct extension *ext = &targets->extensions.v[j];
+
+			for (int k = 0; k < targets->cnt && ext->target_id == t->id; k++)
+				if (targets->v[k].extends == ext)
+					sorted[cnt++] = targets->v[k];
+		}
 	}
 	target_list__replace(targets, sorted);
 }
@@ -280,38 +272,22 @@ void target_list__sort(struct target_list *targets)
 	place_after_extended(targets);
 }
 
-/*
- * Returns true if runs of the target may happen in its own runs. Ignores entry functions, because
- * their probes do not notice runs by tail call.
- */
-static bool is_recursive(const struct target *t, const struct prog_arrays *arrays)
-{
-	for (int i = 0; t->subprog && t->tail_calls != TAIL_CALLS_NO && i < arrays->cnt; i++)
-		if (prog_array__has(&arrays->v[i], t->id))
-			return true;
-	return false;
-}
-
 bool target_list__is_nested(const struct target_list *targets)
 {
 	for (int i = 0; i < targets->cnt; i++) {
 		const struct target *t = &targets->v[i];
 
+		/*
+		 * Prog arrays do not matter for entry functions, because their probes do not notice
+		 * runs by tail call.
+		 */
 		if (target_list__next(targets, t->id, NULL) != t ||
 		    (t->extends && is_target(targets, t->extends->target_id)) ||
-		    is_recursive(t, &targets->prog_arrays))
+		    (t->subprog && t->tail_calls != TAIL_CALLS_NO &&
+		     prog_arrays__has_prog(&targets->prog_arrays, t->id)))
 			return true;
 	}
 	return false;
-}
-
-static int count_extensions(const struct target_list *targets, __u32 id)
-{
-	int cnt = 0;
-
-	for (int i = 0; targets->extensions.cnt && i < targets->cnt; i++)
-		cnt += targets->v[i].extends && targets->v[i].extends->target_id == id;
-	return cnt;
 }
 
 static void add_prog_array_note(const struct target *t, const struct prog_arrays *arrays,
@@ -411,28 +387,19 @@ static void add_unmeasured_note(const struct target *t, const struct target_list
 static void add_called_note(const struct target *t, const struct target_list *targets,
 			    struct report_prog *p)
 {
-	int cnt = 0, named = 0;
+	const char **name = xcalloc(targets->skip_cnt + 1, sizeof(*name));
 	char *names;
-	size_t size;
-	FILE *out;
+	int cnt = 0;
 
 	for (int i = 0; i < targets->skip_cnt; i++)
-		cnt += skipped__is_called_by(&targets->skip[i], t);
-	if (!cnt)
-		return;
-	out = text__open(&names, &size);
-	for (int i = 0; i < targets->skip_cnt && named < MAX_NAMED; i++)
 		if (skipped__is_called_by(&targets->skip[i], t))
-			fprintf(out, "%s%s",
-				!named++      ? ""
-				: named < cnt ? ", "
-					      : " and ",
-				strrchr(targets->skip[i].name, ':') + 1);
-	if (named < cnt)
-		fprintf(out, " and %d more", cnt - named);
-	fclose(out);
-	report_notes__add(&p->notes, "its own cost includes its calls of %s, not measured", names);
+			name[cnt++] = strrchr(targets->skip[i].name, ':') + 1;
+	names = join_names(name, cnt);
+	if (cnt)
+		report_notes__add(&p->notes, "its own cost includes its calls of %s, not measured",
+				  names);
 	free(names);
+	free(name);
 }
 
 /* Adds a note that names functions that cannot be probed because they have the target's BTF id. */
@@ -458,10 +425,13 @@ static void add_same_id_note(const struct target *t, struct report_prog *p)
 void target__add_notes(const struct target *t, const struct target_list *targets, bool own_code,
 		       struct report_prog *p)
 {
-	int cnt = t->subprog || own_code ? 0 : count_extensions(targets, t->id);
+	bool whole = !t->subprog && !own_code && targets->extensions.cnt;
+	int cnt = 0;
 
 	if (target__is_called(t))
 		return;
+	for (int i = 0; whole && i < targets->cnt; i++)
+		cnt += targets->v[i].extends && targets->v[i].extends->target_id == t->id;
 	if (!own_code)
 		add_prog_array_note(t, &targets->prog_arrays, p);
 	if (!own_code && t->tail_calls == TAIL_CALLS_YES)

@@ -45,30 +45,22 @@ static int check_tag(struct selector *s, struct parse_error *err)
 	return tag__check(s->arg, err);
 }
 
-/* Appends a program type to the selector. The type's name is the len characters at arg. */
-static int parse_type(struct selector *s, const char *arg, size_t len, struct parse_error *err)
-{
-	char *name = xstrndup(arg, len);
-	int *type = array__add(&s->type, &s->type_cnt, sizeof(*type));
-	char why[128];
-
-	*type = prog_type__parse(name);
-	free(name);
-	return *type >= 0
-		       ? 0
-		       : parse_error__set(err, arg - s->arg, len, "%s",
-					  prog_type__explain_unknown(arg, len, why, sizeof(why)));
-}
-
 static int parse_types(struct selector *s, struct parse_error *err)
 {
-	int ret = 0;
+	for (const char *at = s->arg, *comma; at; at = comma ? comma + 1 : NULL) {
+		int *type = array__add(&s->type, &s->type_cnt, sizeof(*type));
+		size_t len = strcspn(at, ",");
+		char *name = xstrndup(at, len), why[128];
 
-	for (const char *at = s->arg, *comma; !ret && at; at = comma ? comma + 1 : NULL) {
 		comma = strchr(at, ',');
-		ret = parse_type(s, at, comma ? (size_t)(comma - at) : strlen(at), err);
+		*type = prog_type__parse(name);
+		free(name);
+		if (*type < 0)
+			return parse_error__set(
+				err, at - s->arg, len, "%s",
+				prog_type__explain_unknown(at, len, why, sizeof(why)));
 	}
-	return ret;
+	return 0;
 }
 
 static int check_not_empty(struct selector *s, struct parse_error *err)

@@ -85,12 +85,6 @@ static bool describe_main_func(const struct target *t, struct shape_answer *a)
 	       a->prog_type != BPF_PROG_TYPE_EXT && a->prog_type != BPF_PROG_TYPE_STRUCT_OPS;
 }
 
-static bool is_like(const struct shape_answer *a, const struct shape_answer *b)
-{
-	return a->prog_type == b->prog_type && a->ctx_kind == b->ctx_kind &&
-	       a->ret_kind == b->ret_kind && !strcmp(a->ctx_type, b->ctx_type);
-}
-
 /*
  * Returns the number of arguments that the trampoline saves. To test this, loads a program, but
  * only once for all targets with the same properties, because a session may have hundreds of
@@ -102,9 +96,12 @@ static int find_prog_args(const struct target *t, int declared, struct shape_cac
 
 	if (!describe_main_func(t, &a))
 		return find_saved_args(t, declared);
-	for (int i = 0; i < cache->cnt; i++)
-		if (is_like(&cache->v[i], &a))
-			return cache->v[i].saved_args;
+	for (int i = 0; i < cache->cnt; i++) {
+		known = &cache->v[i];
+		if (known->prog_type == a.prog_type && known->ctx_kind == a.ctx_kind &&
+		    known->ret_kind == a.ret_kind && !strcmp(known->ctx_type, a.ctx_type))
+			return known->saved_args;
+	}
 	a.saved_args = find_saved_args(t, declared);
 	known = array__add(&cache->v, &cache->cnt, sizeof(*known));
 	*known = a;

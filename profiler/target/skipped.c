@@ -66,12 +66,9 @@ int target_list__why_none(const struct target_list *targets)
 
 void target_list__move_skipped(struct target_list *targets, struct target_list *from)
 {
-	for (int i = 0; i < from->skip_cnt; i++) {
-		struct skipped *s =
-			array__add(&targets->skip, &targets->skip_cnt, sizeof(*targets->skip));
-
-		*s = from->skip[i];
-	}
+	for (int i = 0; i < from->skip_cnt; i++)
+		*(struct skipped *)array__add(&targets->skip, &targets->skip_cnt,
+					      sizeof(*targets->skip)) = from->skip[i];
 	from->skip_cnt = 0;
 }
 
