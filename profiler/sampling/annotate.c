@@ -269,21 +269,19 @@ static void free_line(struct annotated_line *l, bool own)
 	}
 }
 
-static void free_func(struct annotated_func *f, bool own)
-{
-	for (int i = 0; i < f->line_cnt; i++)
-		free_line(&f->line[i], own);
-	free(f->line);
-	annotated_callees__free(&f->callees);
-}
-
 void annotation__free(struct annotation *a)
 {
 	if (!a)
 		return;
 	for (int i = 0; i < a->prog_cnt; i++) {
-		for (int k = 0; k < a->prog[i].func_cnt; k++)
-			free_func(&a->prog[i].func[k], a->own);
+		for (int k = 0; k < a->prog[i].func_cnt; k++) {
+			struct annotated_func *f = &a->prog[i].func[k];
+
+			for (int n = 0; n < f->line_cnt; n++)
+				free_line(&f->line[n], a->own);
+			free(f->line);
+			annotated_callees__free(&f->callees);
+		}
 		free(a->prog[i].func);
 	}
 	free(a->prog);

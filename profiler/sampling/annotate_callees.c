@@ -138,33 +138,14 @@ static void add_level(const struct callee_tree *tree, const struct callee_ref *r
 	free(g);
 }
 
-/* Appends a callee for the samples in calls that are in no other callee. */
-static void add_rest_callee(const struct record_prog *p, const struct annotated *sum,
-			    struct annotated_callees *out)
-{
-	__u64 samples = sum->calls, weight = sum->calls_weight;
-	struct annotated_callee *new;
-
-	for (int i = 0; i < out->cnt; i++) {
-		if (out->v[i].depth != 1)
-			continue;
-		samples -= out->v[i].samples;
-		weight -= out->v[i].weight;
-	}
-	if (!samples || !p->callee_cnt)
-		return;
-	new = array__add(&out->v, &out->cnt, sizeof(*new));
-	*new = (struct annotated_callee){.depth = 1,
-					 .name = xstrdup(RECORD_UNKNOWN_CALLEE),
-					 .samples = samples,
-					 .weight = weight};
-}
-
 void callee_list__sum(struct callee_list *list, const struct record_prog *p, int depth,
 		      const struct annotated *sum, struct annotated_callees *out)
 {
 	const struct callee_tree tree = {p, depth ?: BPROF_IP_CALLEES, out};
 	struct callee_ref *ref = xcalloc(list->cnt + 1, sizeof(*ref));
+	/* the samples in calls that are in no other callee */
+	struct annotated_callee rest = {
+		.depth = 1, .samples = sum->calls, .weight = sum->calls_weight};
 
 	for (int i = 0; i < list->cnt; i++) {
 		const struct record_call *call =
@@ -175,7 +156,16 @@ void callee_list__sum(struct callee_list *list, const struct record_prog *p, int
 	if (list->cnt)
 		qsort(ref, list->cnt, sizeof(*ref), compare_refs);
 	add_level(&tree, ref, list->cnt, 0);
-	add_rest_callee(p, sum, out);
 	free(ref);
+	for (int i = 0; i < out->cnt; i++) {
+		if (out->v[i].depth != 1)
+			continue;
+		rest.samples -= out->v[i].samples;
+		rest.weight -= out->v[i].weight;
+	}
+	if (rest.samples && p->callee_cnt) {
+		rest.name = xstrdup(RECORD_UNKNOWN_CALLEE);
+		*(struct annotated_callee *)array__add(&out->v, &out->cnt, sizeof(rest)) = rest;
+	}
 	callee_list__free(list);
 }

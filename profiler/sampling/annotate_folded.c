@@ -45,59 +45,44 @@ static void print_stack(const struct folded_line *at, const char *const *callee,
 	fprintf(at->out, " %llu\n", samples);
 }
 
-/*
- * Prints a stack for the callee at index i of the tree, with the samples of the callee's own code:
- * those that are in no function that the callee calls.
- */
-static void print_callee(const struct folded_line *at, int i, const char *const *names)
-{
-	const struct annotated_callee *c = &at->l->callees.v[i];
-	const struct annotated_callee *end = at->l->callees.v + at->l->callees.cnt;
-	__u64 samples = c->samples;
-
-	for (const struct annotated_callee *in = c + 1; in < end && in->depth > c->depth; in++)
-		if (in->depth == c->depth + 1)
-			samples -= in->samples;
-	print_stack(at, names, c->depth, samples);
-}
-
 /* Prints the callees. Returns the number of their samples. */
 static __u64 print_callees(const struct folded_line *at)
 {
-	const struct annotated_callees *callees = &at->l->callees;
+	const struct annotated_callee *end = at->l->callees.v + at->l->callees.cnt;
 	char *names[BPROF_IP_CALLEES] = {};
 	__u64 samples = 0;
 
-	for (int i = 0; i < callees->cnt; i++) {
-		int level = callees->v[i].depth - 1;
+	for (const struct annotated_callee *c = at->l->callees.v; c < end; c++) {
+		__u64 own = c->samples; /* those that are in no function that the callee calls */
 
-		free(names[level]);
-		names[level] = annotated_callee__format(&callees->v[i]);
-		print_callee(at, i, (const char *const *)names);
-		samples += level ? 0 : callees->v[i].samples;
+		free(names[c->depth - 1]);
+		names[c->depth - 1] = annotated_callee__format(c);
+		for (const struct annotated_callee *in = c + 1; in < end && in->depth > c->depth;
+		     in++)
+			if (in->depth == c->depth + 1)
+				own -= in->samples;
+		print_stack(at, (const char *const *)names, c->depth, own);
+		samples += c->depth == 1 ? c->samples : 0;
 	}
 	for (int i = 0; i < BPROF_IP_CALLEES; i++)
 		free(names[i]);
 	return samples;
 }
 
-static void print_line_stacks(const struct annotated_prog *p, const struct annotated_func *f,
-			      const struct annotated_line *l, FILE *out)
-{
-	static const char *const rest[] = {ANNOTATED_CALLEE};
-	const struct folded_line at = {p, f, l, out};
-
-	print_stack(&at, NULL, 0, l->sum.samples);
-	print_stack(&at, rest, 1, l->sum.calls - print_callees(&at));
-}
-
 void annotation__print_folded(const struct annotation *a, const struct annotate_opts *o, FILE *out)
 {
+	static const char *const rest[] = {ANNOTATED_CALLEE};
+
 	for (int i = 0; i < a->prog_cnt; i++) {
 		const struct annotated_prog *p = &a->prog[i];
 
 		for (int k = 0; k < p->func_cnt; k++)
-			for (int n = 0; n < p->func[k].line_cnt; n++)
-				print_line_stacks(p, &p->func[k], &p->func[k].line[n], out);
+			for (int n = 0; n < p->func[k].line_cnt; n++) {
+				const struct annotated_line *l = &p->func[k].line[n];
+				const struct folded_line at = {p, &p->func[k], l, out};
+
+				print_stack(&at, NULL, 0, l->sum.samples);
+				print_stack(&at, rest, 1, l->sum.calls - print_callees(&at));
+			}
 	}
 }

@@ -118,22 +118,6 @@ static void write_code(struct page *p, const struct annotated_line *l,
 	table__free(t);
 }
 
-static void write_callee(struct page *p, const struct annotated_callee *c,
-			 const struct annotated *whole)
-{
-	const struct annotated sum = annotated_callee__sum(c);
-	char *name = annotated_callee__format(c);
-
-	html__begin(&p->h, "tr");
-	write_sum(p, &sum, whole);
-	html__element(&p->h, "td", "num dim", "");
-	begin_cell(p, "td", "code");
-	html__text(&p->h, "%*s-> %s", 4 * c->depth, "", name);
-	html__end(&p->h);
-	html__end(&p->h);
-	free(name);
-}
-
 static void write_line_rows(struct page *p, const struct annotated_line *l,
 			    const struct annotated_prog *prog)
 {
@@ -151,9 +135,23 @@ static void write_line_rows(struct page *p, const struct annotated_line *l,
 	html__end(&p->h);
 	write_code(p, l, whole);
 	html__end(&p->h);
-	for (int i = 0; i < l->callees.cnt; i++)
-		if (!annotated_callee__is_small(&l->callees.v[i], prog, p->o))
-			write_callee(p, &l->callees.v[i], whole);
+	for (int i = 0; i < l->callees.cnt; i++) {
+		const struct annotated_callee *c = &l->callees.v[i];
+		const struct annotated sum = annotated_callee__sum(c);
+		char *name;
+
+		if (annotated_callee__is_small(c, prog, p->o))
+			continue;
+		html__begin(&p->h, "tr");
+		write_sum(p, &sum, whole);
+		html__element(&p->h, "td", "num dim", "");
+		begin_cell(p, "td", "code");
+		name = annotated_callee__format(c);
+		html__text(&p->h, "%*s-> %s", 4 * c->depth, "", name);
+		free(name);
+		html__end(&p->h);
+		html__end(&p->h);
+	}
 }
 
 /* ---- functions and programs ---- */

@@ -117,26 +117,23 @@ static void add_pprof_insn(struct callee_profile *c, const struct pprof_prog *pr
 		add_pprof_calls(c, prog, r, code_off, insn, path);
 }
 
-static void add_pprof_func(struct callee_profile *c, const struct pprof_prog *prog,
-			   const struct record_prog *r, const struct annotated_func *f)
-{
-	for (int i = 0; i < f->line_cnt; i++)
-		for (int k = 0; k < f->line[i].insn_cnt; k++)
-			if (annotated__all(&f->line[i].insn[k].sum))
-				add_pprof_insn(c, prog, r, f, &f->line[i], &f->line[i].insn[k]);
-}
-
 static void add_pprof_prog(struct callee_profile *c, const struct annotated_prog *from)
 {
 	const struct record_prog *r = from->prog;
 	struct pprof_prog prog = {.id = r->id, .name = r->name, .type = r->type, .tag = r->tag};
-
 	char id[16];
 
 	snprintf(id, sizeof(id), "%u", r->id);
 	pprof_prog__add(&prog, c->p, r->code_sz);
-	for (int i = 0; i < from->func_cnt; i++)
-		add_pprof_func(c, &prog, r, &from->func[i]);
+	for (int i = 0; i < from->func_cnt; i++) {
+		const struct annotated_func *f = &from->func[i];
+
+		for (int k = 0; k < f->line_cnt; k++)
+			for (int n = 0; n < f->line[k].insn_cnt; n++)
+				if (annotated__all(&f->line[k].insn[n].sum))
+					add_pprof_insn(c, &prog, r, f, &f->line[k],
+						       &f->line[k].insn[n]);
+	}
 	report_pprof__add_notes(c->p, id, r->name, &r->notes);
 }
 

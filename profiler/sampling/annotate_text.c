@@ -97,33 +97,6 @@ void annotated__add_cells(struct table *t, const struct annotated *part,
 		add_samples(t, part->calls);
 }
 
-static void add_insn_row(struct table *t, const struct annotated_insn *insn,
-			 const struct annotated *whole)
-{
-	table__add_row(t);
-	annotated__add_cells(t, &insn->sum, whole);
-	if (insn->jited)
-		table__add_cell(t, TABLE_DIM, "+%#x", insn->off);
-	else
-		table__add_cell(t, TABLE_DIM, "%u", insn->off);
-	if (insn->text)
-		table__add_cell(t, insn->jited ? TABLE_DIM : TABLE_PLAIN, "%s%s",
-				insn->jited ? "        " : "    ", insn->text);
-}
-
-static void add_callee_row(struct table *t, const struct annotated_callee *c,
-			   const struct annotated *whole)
-{
-	const struct annotated sum = annotated_callee__sum(c);
-	char *name = annotated_callee__format(c);
-
-	table__add_row(t);
-	annotated__add_cells(t, &sum, whole);
-	table__add_cell(t, TABLE_PLAIN, "%s", "");
-	table__add_cell(t, TABLE_PLAIN, "%*s-> %s", 2 * c->depth, "", name);
-	free(name);
-}
-
 static void add_line_rows(struct table *t, const struct annotated_line *l,
 			  const struct annotated_prog *p, const struct annotate_opts *o)
 {
@@ -141,11 +114,29 @@ static void add_line_rows(struct table *t, const struct annotated_line *l,
 		table__add_cell(t, TABLE_DIM, "%s", "-");
 	table__add_cell(t, TABLE_PLAIN, "%s", *l->file ? text : "(no source line)");
 	free(text);
-	for (int i = 0; i < l->callees.cnt; i++)
-		if (!annotated_callee__is_small(&l->callees.v[i], p, o))
-			add_callee_row(t, &l->callees.v[i], whole);
-	for (int i = 0; !o->lines_only && i < l->insn_cnt; i++)
-		add_insn_row(t, &l->insn[i], whole);
+	for (int i = 0; i < l->callees.cnt; i++) {
+		const struct annotated_callee *c = &l->callees.v[i];
+		const struct annotated sum = annotated_callee__sum(c);
+
+		if (annotated_callee__is_small(c, p, o))
+			continue;
+		table__add_row(t);
+		annotated__add_cells(t, &sum, whole);
+		table__add_cell(t, TABLE_PLAIN, "%s", "");
+		text = annotated_callee__format(c);
+		table__add_cell(t, TABLE_PLAIN, "%*s-> %s", 2 * c->depth, "", text);
+		free(text);
+	}
+	for (int i = 0; !o->lines_only && i < l->insn_cnt; i++) {
+		const struct annotated_insn *insn = &l->insn[i];
+
+		table__add_row(t);
+		annotated__add_cells(t, &insn->sum, whole);
+		table__add_cell(t, TABLE_DIM, insn->jited ? "+%#x" : "%u", insn->off);
+		if (insn->text)
+			table__add_cell(t, insn->jited ? TABLE_DIM : TABLE_PLAIN, "%s%s",
+					insn->jited ? "        " : "    ", insn->text);
+	}
 }
 
 bool annotated_line__is_rest(const struct annotated_line *l, const struct annotated_prog *p,

@@ -131,17 +131,6 @@ static int load_sampler(struct ip_samples_bpf *skel, struct reason *reason)
 	return err;
 }
 
-static int fill_ranges(const struct ip_samples_bpf *skel, const struct bprof_ip_range *sorted,
-		       int cnt)
-{
-	int fd = bpf_map__fd(skel->maps.bprof_ranges);
-
-	for (__u32 i = 0; i < (__u32)cnt; i++)
-		if (bpf_map_update_elem(fd, &i, &sorted[i], BPF_ANY))
-			return -errno;
-	return 0;
-}
-
 static int map_counts(struct mapped_array *a, struct bpf_map *map)
 {
 	int fd = fcntl(bpf_map__fd(map), F_DUPFD_CLOEXEC, 0);
@@ -157,7 +146,7 @@ int ip_sampler__open(const struct ip_ranges *ranges, int cpu_limit, const struct
 	struct ip_sampler *s = xcalloc(1, sizeof(*s));
 	size_t sz = ranges->cnt * sizeof(*ranges->v);
 	struct bprof_ip_range *sorted = xmalloc(sz);
-	int err;
+	int fd, err;
 
 	*out = NULL;
 	s->cells = s->cpus = MAPPED_ARRAY_NONE;
@@ -174,7 +163,10 @@ int ip_sampler__open(const struct ip_ranges *ranges, int cpu_limit, const struct
 	err = load_sampler(s->skel, reason);
 	if (err)
 		goto out;
-	err = fill_ranges(s->skel, sorted, ranges->cnt) ?:
+	fd = bpf_map__fd(s->skel->maps.bprof_ranges);
+	for (__u32 i = 0; !err && i < (__u32)ranges->cnt; i++)
+		err = bpf_map_update_elem(fd, &i, &sorted[i], BPF_ANY);
+	err = err ?:
 	      map_counts(&s->cells, s->skel->maps.bprof_cells) ?:
 	      map_counts(&s->cpus, s->skel->maps.bprof_cpus);
 	if (err) {
