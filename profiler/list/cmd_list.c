@@ -264,13 +264,6 @@ static void remove_unwanted(struct list *l)
 	l->cnt = cnt;
 }
 
-/*
- * In ms. When a process that has traced with a program ends, the kernel unloads the program only a
- * moment later. So a program without a holder counts as unheld only if it is still loaded after
- * this time.
- */
-#define SETTLE_MS 200
-
 /* Finds out what holds the programs. Returns 0 or -errno (reported). */
 static int load_holds(struct list *l)
 {
@@ -283,7 +276,7 @@ static int load_holds(struct list *l)
 		log_warn("some holders of programs may be missing: reading the open files of %d "
 			 "processes needs CAP_SYS_PTRACE; run as root",
 			 l->holders.refused);
-	err = holds__load(&l->holds, &l->attachments, &l->holders, SETTLE_MS);
+	err = holds__load(&l->holds, &l->attachments, &l->holders);
 	return err ? log_err(err, "cannot find out what holds the programs: %s", strerror(-err))
 		   : 0;
 }

@@ -24,10 +24,7 @@
  * name. Perf events are searched after links, to find only events that no link describes.
  */
 static const struct {
-	/*
-	 * this search is done if one of these bits of enum attach_source is given; 0: it is always
-	 * done
-	 */
+	/* done if one of these bits of enum attach_source is given; 0: always */
 	unsigned int source;
 	void (*search)(struct attach_search *s);
 } sources[] = {

@@ -47,10 +47,7 @@ enum attach_source {
 	ATTACH_SOCKMAP = 1 << 6,    /* all sockmaps, from Linux 5.18 on */
 	ATTACH_NETNS = 1 << 5,	    /* flow dissector of this network namespace */
 };
-/*
- * Returns the places to search for programs of this type; 0 if the links show all their
- * attachments.
- */
+/* Returns the places to search for programs of this type; 0: links show all their attachments. */
 unsigned int attachments__sources(enum bpf_prog_type type);
 
 /*

@@ -94,10 +94,7 @@ _Static_assert(offsetof(struct link_info, tracing.target_btf_id) ==
 		       offsetof(struct bpf_link_info, tracing.target_btf_id),
 	       "struct link_info differs from the kernel's");
 
-/*
- * Adds the link's attachment. The caller has set the program's id, the link's id and the kind in
- * *at.
- */
+/* Adds the link's attachment. The caller has set the program's and link's ids and the kind. */
 typedef void (*add_link_fn)(struct attach_search *s, struct attachment *at,
 			    const struct link_info *info, const char *name);
 
@@ -201,10 +198,7 @@ static void add_uprobe_multi(struct attach_search *s, struct attachment *at,
 	attach_search__add(s, at, "%s (%u places)", name, info->uprobe_multi.count);
 }
 
-/*
- * Returns the name of the PMU with this event type, or NULL if it is not in sysfs. The caller frees
- * it.
- */
+/* Returns the name of the PMU with this event type, which the caller frees; NULL: not in sysfs. */
 static char *find_pmu(__u32 type)
 {
 	char **names = NULL, *found = NULL, *text, path[512];
@@ -319,10 +313,7 @@ static const struct link_type {
 	[14] = {"sockmap", add_map_link, 0, 0},
 };
 
-/*
- * Reads a link's info. Sets name to the link's name, or to "" if links of this type have no name.
- * Returns 0 or -errno.
- */
+/* Reads a link's info and its name ("": its type has no names). Returns 0 or -errno. */
 static int read_link(int fd, struct link_info *info, char *name)
 {
 	__u32 len = sizeof(*info);
@@ -364,10 +355,7 @@ void attach_search__links(struct attach_search *s)
 			continue; /* the link was removed after its id was read */
 		err = read_link(fd, &info, name);
 		close(fd);
-		/*
-		 * A struct_ops link has no program id. attach_search__struct_ops() finds its
-		 * programs.
-		 */
+		/* A struct_ops link has no program id: attach_search__struct_ops() finds them. */
 		if (err || !info.prog_id)
 			continue;
 		at.prog_id = info.prog_id;

@@ -20,10 +20,7 @@ enum {
 	ATTACH_TYPE_NETKIT_PEER = 55,
 };
 
-/*
- * A cgroup and its directory. The id is the inode number of the directory (kernel/cgroup/cgroup.c:
- * cgroup_id()).
- */
+/* A cgroup and its directory. The id is the directory's inode number (cgroup_id()). */
 struct cgroup_dir {
 	__u64 id;
 	char *path;
@@ -65,10 +62,7 @@ void attach_search__add_holder(struct attach_search *s, struct attachment *at);
  */
 struct attachment *attach_search__find_dev(struct attach_search *s, const struct attachment *at);
 
-/*
- * Writes the name of an attach type ("cgroup_inet_ingress", or "attach_type_99" if unknown) to buf.
- * Returns buf.
- */
+/* Writes the name of an attach type to buf ("attach_type_99" if unknown). Returns buf. */
 const char *attach_type__name(__u32 type, char *buf, size_t sz);
 
 /*
@@ -85,9 +79,7 @@ void attach_search__perf_events(struct attach_search *s);
 void attach_search__struct_ops(struct attach_search *s);
 void attach_search__sockmaps(struct attach_search *s);
 
-/*
- * Adds the attachment of a tracing program, whose target is a function (attachments_tracing.c).
- */
+/* Adds the attachment of a tracing program, whose target is a function (attachments_tracing.c). */
 void attach_search__add_tracing(struct attach_search *s, struct attachment *at, __u32 attach_type,
 				__u32 target_obj_id, __u32 target_btf_id);
 

@@ -18,9 +18,7 @@
 #include "base/util.h"
 #include "target/attachments_priv.h"
 
-/*
- * Maximum size in bytes of a datagram of a netlink dump (net/netlink/af_netlink.c, netlink_dump()).
- */
+/* Maximum size of a datagram of a netlink dump (net/netlink/af_netlink.c, netlink_dump()). */
 #define DUMP_SZ 32768
 
 /* Where filters can be: a queueing discipline, a class, or one side of clsact. */
@@ -108,10 +106,7 @@ static const struct rtattr *attrs_of(const struct nlmsghdr *msg)
 
 /* ---- filters ---- */
 
-/*
- * Adds a cls_bpf filter (net/sched/cls_bpf.c: cls_bpf_dump()). Filters of other kinds have no
- * program.
- */
+/* Adds a cls_bpf filter (net/sched/cls_bpf.c: cls_bpf_dump()). Others have no program. */
 static void add_filter(struct tc_search *t, const struct nlmsghdr *msg)
 {
 	const struct rtattr *attr = attrs_of(msg), *kind;
@@ -133,9 +128,8 @@ static void add_filter(struct tc_search *t, const struct nlmsghdr *msg)
 
 static void add_tc_place(struct tc_search *t, __u32 ifindex, __u32 parent, const char *side)
 {
-	struct tc_place *new = array__add(&t->place, &t->place_cnt, sizeof(*new));
-
-	*new = (struct tc_place){ifindex, parent, side};
+	*(struct tc_place *)array__add(&t->place, &t->place_cnt, sizeof(*t->place)) =
+		(struct tc_place){ifindex, parent, side};
 }
 
 static void add_class(struct tc_search *t, const struct nlmsghdr *msg)

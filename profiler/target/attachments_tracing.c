@@ -48,19 +48,13 @@ static int read_target_btf(__u32 prog_id, __u32 *btf_id)
 	if (err)
 		return err;
 	err = p->info.attach_btf_id ? 0 : -ENODATA;
-	/*
-	 * The kernel sets this id to 0 if the target is in a BPF program (kernel/bpf/syscall.c,
-	 * bpf_prog_get_info_by_fd()).
-	 */
+	/* 0: the target is in a BPF program (bpf_prog_get_info_by_fd() in the kernel) */
 	*btf_id = p->info.attach_btf_obj_id;
 	prog__close(p);
 	return err;
 }
 
-/*
- * Returns the name of a type in the kernel's or a module's BTF, or NULL if it is unknown. The
- * caller frees it.
- */
+/* Returns the name of a type in the kernel's or a module's BTF, or NULL. The caller frees it. */
 static char *read_type_name(struct attach_search *s, __u32 btf_id, __u32 type_id)
 {
 	struct btf *vmlinux = attach_search__vmlinux(s);

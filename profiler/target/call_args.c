@@ -41,10 +41,7 @@ static int count_by_name(const struct btf *btf, const char *name)
 	char type[128];
 	int cnt;
 
-	/*
-	 * bpf_trace_printk() requires only a format and its size. The other arguments are values
-	 * for the format.
-	 */
+	/* bpf_trace_printk() requires only a format and its size; values may follow. */
 	if (!strcmp(name, "bpf_trace_printk"))
 		return 2;
 	snprintf(type, sizeof(type), "btf_%s", name);
@@ -69,10 +66,7 @@ static int find_count(const struct call_args *c, const struct bpf_insn *call)
 		return CALL_KEEPS_ARGS;
 	if (place.name)
 		cnt = count_by_name(c->btf, place.name);
-	/*
-	 * If the architecture's JIT can call distant functions, imm is still the kfunc's BTF id
-	 * (fixup_kfunc_call()).
-	 */
+	/* If the JIT can call distant functions, imm is a BTF id (fixup_kfunc_call()). */
 	if (call->src_reg == BPF_PSEUDO_KFUNC_CALL)
 		by_id = count_params(c->btf, call->imm);
 	if (by_id > cnt)

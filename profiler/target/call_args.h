@@ -15,10 +15,7 @@ struct ksyms;
 
 /* Zero it before the first call. */
 struct call_args {
-	/*
-	 * Results: how many arguments a call with this imm has. If there is no room, a new result
-	 * overwrites an old one.
-	 */
+	/* Results: how many arguments a call with this imm has. New ones overwrite old ones. */
 	struct {
 		__s32 imm;
 		__u8 src_reg;

@@ -69,10 +69,7 @@ void entries__find(const struct target_list *targets, const struct target *t, st
 			if (all->v[i].prog_id == s.to && !is_found(&s, all->v[i].target_id) &&
 			    !prog__open_id(all->v[i].target_id, &p))
 				*(struct prog **)array__add(&out->v, &out->cnt, sizeof(p)) = p;
-		/*
-		 * Ignore errors. If listing programs is not permitted, for example, the search
-		 * finds no program.
-		 */
+		/* Ignore errors: without permission, for example, no program is found. */
 		if (prog_arrays__has_prog(&targets->prog_arrays, s.to))
 			prog__for_each_id(visit_possible_entry, &s);
 		if (next == out->cnt)

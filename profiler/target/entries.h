@@ -28,10 +28,7 @@ struct entries {
 void entries__find(const struct target_list *targets, const struct target *t, struct entries *out);
 void entries__free(struct entries *e);
 
-/*
- * Adds up the run counts that the kernel keeps while BPF_ENABLE_STATS is on, over all entries.
- * Returns 0 or -errno.
- */
+/* Adds up the kernel's run counts (BPF_ENABLE_STATS) of all entries. Returns 0 or -errno. */
 int entries__count_runs(const struct entries *e, __u64 *runs);
 
 #endif

@@ -120,10 +120,7 @@ static void doubt_blind(struct hold_search *s)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(blind); i++)
 		hold_search__doubt(s, blind[i].type, "%s", blind[i].why);
-	/*
-	 * A program type that is newer than this build may be attached in ways that bprof does not
-	 * know.
-	 */
+	/* Programs of a type newer than this build may be attached in unknown ways. */
 	for (int i = 0; i < s->cnt; i++)
 		if (!prog_type__is_known(s->v[i].type))
 			hold_search__doubt(s, s->v[i].type, "this bprof does not know its type");
@@ -201,9 +198,13 @@ static void search_for_holders(struct hold_search *s, struct holder_source *sour
 }
 
 /*
- * Removes the programs that were unloaded during the search. If some seem to be unheld, first waits
- * for settle_ms.
+ * In ms. When a process that has traced with a program ends, the kernel unloads the program only a
+ * moment later. So a program without a holder counts as unheld only if it is still loaded after
+ * this time.
  */
+#define SETTLE_MS 200
+
+/* Removes programs that were unloaded meanwhile. If some seem unheld, first waits for settle_ms. */
 static void check_loaded(struct hold_search *s, int settle_ms)
 {
 	bool unheld = false;
@@ -263,11 +264,10 @@ static int find_holds(struct holds *h, const struct attachments *attached,
 	return err;
 }
 
-int holds__load(struct holds *h, const struct attachments *attached, const struct holders *holders,
-		int settle_ms)
+int holds__load(struct holds *h, const struct attachments *attached, const struct holders *holders)
 {
 	struct holder_source source = {};
-	int err = find_holds(h, attached, holders, &source, settle_ms);
+	int err = find_holds(h, attached, holders, &source, SETTLE_MS);
 
 	holder_source__close(&source);
 	return err;

@@ -37,17 +37,13 @@ struct holds {
 /*
  * Fills *h with the loaded programs, except bprof's own, that have neither a holder in "holders"
  * nor an attachment in "attached". Searches processes, links, pins, maps and network namespaces
- * only for these programs. If some of them are unheld, waits for settle_ms and then leaves out
- * those that were unloaded meanwhile, because the kernel unloads a program some time after it was
- * detached. Returns 0, -EPERM without CAP_SYS_ADMIN, or another -errno. The caller frees *h with
- * holds__free(), also on failure.
+ * only for these programs. If some of them are unheld, waits for a moment and then leaves out those
+ * that were unloaded meanwhile. Returns 0, -EPERM without CAP_SYS_ADMIN, or another -errno. The
+ * caller frees *h with holds__free(), also on failure.
  */
 int __must_check holds__load(struct holds *h, const struct attachments *attached,
-			     const struct holders *holders, int settle_ms);
-/*
- * Like holds__load(), but reads the processes with "source", which repeated calls share, and does
- * not wait.
- */
+			     const struct holders *holders);
+/* Like holds__load(), but reads processes with "source", which calls share, and does not wait. */
 int __must_check holds__load_from(struct holds *h, struct holder_source *source);
 void holds__free(struct holds *h);
 

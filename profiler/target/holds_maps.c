@@ -42,10 +42,7 @@ static bool may_look_up(struct map_search *m)
 	return false;
 }
 
-/*
- * All programs in a prog array have the same type. Skips the array if no program of this type lacks
- * a holder.
- */
+/* All programs in a prog array have one type. Skips the array if none of it lacks a holder. */
 static void search_prog_array(struct map_search *m, int fd, const struct bpf_map_info *map)
 {
 	__u32 type = open_file__number(0, fd, "owner_prog_type:");
@@ -60,10 +57,7 @@ static void search_prog_array(struct map_search *m, int fd, const struct bpf_map
 	}
 }
 
-/*
- * In a devmap (from Linux 5.8 on) or cpumap (5.9), the second number of an element is the id of a
- * program.
- */
+/* In a devmap (Linux 5.8) or cpumap (5.9), an element's second number is the id of a program. */
 static void search_xdp_map(struct map_search *m, int fd, const struct bpf_map_info *map)
 {
 	__u32 value[2], key, next, *prev = NULL;
@@ -109,14 +103,6 @@ static const struct {
 	{BPF_MAP_TYPE_DEVMAP, search_xdp_map},	      {BPF_MAP_TYPE_DEVMAP_HASH, search_xdp_map},
 	{BPF_MAP_TYPE_SOCKMAP, search_sockmap},	      {BPF_MAP_TYPE_SOCKHASH, search_sockmap},
 };
-
-static bool can_hold_progs(__u32 type)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(map_types); i++)
-		if (map_types[i].type == type)
-			return true;
-	return false;
-}
 
 static void search_map(struct map_search *m, __u32 id)
 {
@@ -188,8 +174,9 @@ void hold_search__maps(struct hold_search *s)
 		while (hold_search__wants(s, 0) && !bpf_map_get_next_id(id, &id))
 			search_map(&m, id);
 	for (int i = 0; i < cnt && hold_search__wants(s, 0); i++)
-		if (can_hold_progs(maps[i].type))
-			search_map(&m, maps[i].id);
+		for (size_t k = 0; k < ARRAY_SIZE(map_types); k++)
+			if (map_types[k].type == maps[i].type)
+				search_map(&m, maps[i].id);
 	free(maps);
 	for (int i = 0; i < s->cnt; i++)
 		if (s->v[i].open)

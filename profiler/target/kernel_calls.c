@@ -35,10 +35,7 @@
 struct callee {
 	__s32 imm;
 	__u8 src_reg;
-	/*
-	 * not 0: the function is in a module, and the instructions of prog have this number for the
-	 * module
-	 */
+	/* not 0: the function is in a module, for which prog's instructions have this number */
 	__s16 off;
 	const struct prog *prog; /* NULL if off is 0 */
 	char *name;
@@ -52,10 +49,7 @@ struct callee {
 	int row_cnt; /* how many of CALL_MAPS_MAX rows are in use */
 };
 
-/*
- * The calls of one function by one target: those with one map or, with --by site, those at one
- * place.
- */
+/* The calls of a function by a target: those with one map or, with --by site, at one place. */
 struct call {
 	int by;	    /* index of the calling target in the list of targets */
 	int callee; /* index in calls.callee */
@@ -85,10 +79,7 @@ struct calls {
 	__u32 callers; /* number of targets that have a caller_number */
 };
 
-/*
- * Returns true for the call of a helper or kfunc. A tail call is no such call, because it never
- * returns.
- */
+/* Returns true for the call of a helper or kfunc, but not for a tail call: it never returns. */
 static bool calls_kernel(const struct bpf_insn *insn)
 {
 	return insn->code == (BPF_JMP | BPF_CALL) &&
@@ -267,10 +258,7 @@ static const struct call_map *map_of(const struct calls *c, const struct call *c
 	return call->map < 0 ? NULL : &c->maps.v[call->map];
 }
 
-/*
- * Returns true if c already has a call with this caller, function and map, and "new" needs no row
- * for its place.
- */
+/* Returns true if c has a call with this caller, function and map, and "new" needs no own row. */
 static bool has_call(const struct calls *c, const struct call *new)
 {
 	/* With --by site, each place has a row, unless the function cannot be probed. */
@@ -282,10 +270,7 @@ static bool has_call(const struct calls *c, const struct call *new)
 	return false;
 }
 
-/*
- * Adds the call by instruction i, unless it was added before. The calling function begins at
- * instruction first.
- */
+/* Adds the call by instruction i of the function that begins at first, unless it was added. */
 static void add_call(struct calls *c, int by, const struct insn_flow *flow, __u32 first, __u32 i)
 {
 	const struct prog *prog = c->targets->v[by].prog;
@@ -324,36 +309,17 @@ static void find_sites(struct calls *c, __u32 func, int first)
  * Adds the calls of a target. These are the calls by its function, and by the other functions of
  * its program whose cost counts as the target's own (target_list__reach()).
  */
-static void find_calls_in(struct calls *c, int by, const struct insn_flow *flow)
-{
-	const struct target *t = &c->targets->v[by];
-	const struct func_table *funcs = t->prog->funcs;
-	bool *reached = xcalloc(funcs->cnt, sizeof(*reached));
-
-	target_list__reach(c->targets, t, t->func_index, reached);
-	reached[t->func_index] = true;
-	for (__u32 f = 0; f < funcs->cnt; f++) {
-		__u32 first = funcs->fn[f].insn_off, end = func_table__end(funcs, f, flow->cnt);
-		int first_call = c->call_cnt;
-
-		for (__u32 i = first; reached[f] && i < end; i++)
-			if (calls_kernel(&flow->insns[i]))
-				add_call(c, by, flow, first, i);
-		if (reached[f] && c->by_site)
-			find_sites(c, f, first_call);
-	}
-	free(reached);
-}
-
 static void find_calls(struct calls *c, int by)
 {
 	const struct target *t = &c->targets->v[by];
+	const struct func_table *funcs = t->prog->funcs;
 	struct insn_flow flow;
+	bool *reached;
 	struct bpf_insn *insns;
 	struct reason reason;
 	__u32 cnt;
 
-	if (t->no_probe.code || !t->prog->funcs)
+	if (t->no_probe.code || !funcs)
 		return;
 	if (prog__load_calls(t->prog) || prog__read_insns(t->prog, &insns, &cnt)) {
 		const struct target calls = {.id = t->id,
@@ -369,7 +335,20 @@ static void find_calls(struct calls *c, int by)
 	if (c->by_site)
 		call_sites__read(&c->sites, t->prog);
 	insn_flow__find(&flow, insns, cnt);
-	find_calls_in(c, by, &flow);
+	reached = xcalloc(funcs->cnt, sizeof(*reached));
+	target_list__reach(c->targets, t, t->func_index, reached);
+	reached[t->func_index] = true;
+	for (__u32 f = 0; f < funcs->cnt; f++) {
+		__u32 first = funcs->fn[f].insn_off, end = func_table__end(funcs, f, cnt);
+		int first_call = c->call_cnt;
+
+		for (__u32 i = first; reached[f] && i < end; i++)
+			if (calls_kernel(&insns[i]))
+				add_call(c, by, &flow, first, i);
+		if (reached[f] && c->by_site)
+			find_sites(c, f, first_call);
+	}
+	free(reached);
 	insn_flow__free(&flow);
 	free(insns);
 }
@@ -396,10 +375,7 @@ static void place_in_call_tree(const struct calls *c, const struct target *by, i
 	t->runs_elsewhere = by->runs_elsewhere;
 }
 
-/*
- * Returns true if there is a target for the calls of a function with that address by the target
- * c->v[caller].
- */
+/* Returns true if there is a target for calls of a function with that address by c->v[caller]. */
 static bool has_call_target(const struct calls *c, int caller, const struct callee *callee,
 			    __u64 address)
 {

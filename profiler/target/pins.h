@@ -15,15 +15,9 @@ struct pin_visitor {
 	void *arg;
 };
 
-/*
- * Visits the program or link pinned at path or, if path is a directory, all programs and links pinned
- * there.
- */
+/* Visits the program or link pinned at path or, in a directory, all programs and links. */
 void pins__visit(const struct pin_visitor *visitor, const char *path);
-/*
- * Visits each program and link that is pinned in a bpf filesystem mounted by some process. Visits
- * each object once.
- */
+/* Visits, once each, the programs and links in the bpf filesystems that any process has mounted. */
 void pins__visit_mounts(const struct pin_visitor *visitor, const struct namespaces *n);
 
 #endif

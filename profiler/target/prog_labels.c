@@ -17,10 +17,7 @@
 #include "target/prog_labels.h"
 #include "target/target.h"
 
-/*
- * The labels are read again at this age: MISSING_AGE_NS if a program lacks a label, else
- * MAX_AGE_NS.
- */
+/* Labels are read again at this age: MISSING_AGE_NS if a program lacks one, else MAX_AGE_NS. */
 #define MISSING_AGE_NS (1000 * NSEC_PER_MSEC)
 #define MAX_AGE_NS (30000 * NSEC_PER_MSEC)
 
@@ -95,10 +92,7 @@ static void replace(char **old, char *new)
 	*old = new;
 }
 
-/*
- * If a program has several holders, uses the first one. It has the lowest pid, and is usually the
- * oldest.
- */
+/* Of several holders, uses the first one: it has the lowest pid, and is usually the oldest. */
 static void label_owners(struct prog_labels *l, const struct target_list *targets)
 {
 	struct holders all;

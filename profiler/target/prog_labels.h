@@ -18,10 +18,7 @@ struct prog_labels {
 	bool owners, devices, hooks;
 	struct holder_source source;
 	struct netns_devices elsewhere;
-	/*
-	 * The last known label. A program keeps it when the program is unloaded, or when its owner
-	 * ends.
-	 */
+	/* The last known label. It stays when the program is unloaded, or its owner ends. */
 	struct prog_label {
 		__u32 id;
 		char *owner, *device, *hook; /* NULL: none, or not known */
@@ -31,10 +28,7 @@ struct prog_labels {
 	__u64 looked_ns;     /* CLOCK_MONOTONIC of the last update; 0: none */
 };
 
-/*
- * Updates the labels of the loaded targets if a target is new or the labels are too old. Does
- * nothing if no labels are wanted.
- */
+/* Updates the wanted labels of the loaded targets if a target is new or labels are too old. */
 void prog_labels__look(struct prog_labels *l, const struct target_list *targets);
 /* Sets the label members of a row. arg: struct prog_labels. */
 void prog_labels__set(void *arg, struct report_prog *p);

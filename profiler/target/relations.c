@@ -120,10 +120,7 @@ static void place(const struct tree *t, __u32 index, int depth)
 	free(calls);
 }
 
-/*
- * Visits a function, and then its callees. The recursion ends because BPF functions cannot be
- * recursive.
- */
+/* Visits a function, and then its callees. This ends because BPF functions are not recursive. */
 static void visit_prog(struct tree *t, __u32 index, int depth)
 {
 	struct node *n = &t->node[index];
@@ -277,10 +274,7 @@ bool target_list__is_nested(const struct target_list *targets)
 	for (int i = 0; i < targets->cnt; i++) {
 		const struct target *t = &targets->v[i];
 
-		/*
-		 * Prog arrays do not matter for entry functions, because their probes do not notice
-		 * runs by tail call.
-		 */
+		/* Not for entry functions: their probes do not notice runs by tail call. */
 		if (target_list__next(targets, t->id, NULL) != t ||
 		    (t->extends && is_target(targets, t->extends->target_id)) ||
 		    (t->subprog && t->tail_calls != TAIL_CALLS_NO &&
@@ -353,10 +347,7 @@ void target_list__reach(const struct target_list *targets, const struct target *
 	}
 }
 
-/*
- * Adds a note that names the functions that the user wanted to measure, but whose cost is now a
- * part of this target's cost.
- */
+/* Adds a note that names wanted functions whose cost is now a part of this target's cost. */
 static void add_unmeasured_note(const struct target *t, const struct target_list *targets,
 				bool thrown, struct report_prog *p)
 {

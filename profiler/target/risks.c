@@ -68,9 +68,7 @@ void risks__find_funcs(struct risks *r, const struct prog *p, struct func_risks 
 
 	memset(out, 0, sizeof(*out));
 	if (!err) {
-		/*
-		 * Look up how many arguments the called kernel functions take only if it matters.
-		 */
+		/* Look up how many arguments called kernel functions take only if it matters. */
 		out->args = insns__find_arg_reads(insns, cnt, p->funcs, max_args, NULL);
 		exact = may_hide(p->funcs, out->args);
 		free(out->args);

@@ -15,10 +15,7 @@
 struct bpf_fn;
 struct prog;
 
-/*
- * What is known of this kernel's bugs. The functions below test for a bug when the first target
- * needs the result.
- */
+/* What is known of this kernel's bugs: tested when the first target needs the result. */
 struct risks {
 	bool tail_calls_tried;
 	enum kernel_bug_state tail_calls;
@@ -29,9 +26,7 @@ struct risks {
 	struct call_args calls;
 };
 
-/*
- * Returns 0, or -EOPNOTSUPP with *reason if a probe on a subprogram with tail calls is dangerous.
- */
+/* Returns 0, or -EOPNOTSUPP with *reason if probes on subprograms with tail calls are dangerous. */
 int risks__check_tail_calls(struct risks *r, struct reason *reason);
 
 /* The dangers of probing the functions of a program. */
@@ -45,10 +40,7 @@ struct func_risks {
 	__u8 *args; /* for each function, see insns__find_arg_reads(); NULL: not known */
 };
 
-/*
- * Finds the dangerous functions of a program. Its functions must be loaded. The caller frees *out
- * with func_risks__free().
- */
+/* Finds the dangerous functions of a program, whose functions are loaded. The caller frees *out. */
 void risks__find_funcs(struct risks *r, const struct prog *p, struct func_risks *out);
 /*
  * Returns 0, or -EOPNOTSUPP with *reason if a probe on the function would crash the kernel. When a

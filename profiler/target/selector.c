@@ -92,15 +92,14 @@ static void free_selector(struct selector *s)
 int selector_list__add(struct selector_list *list, enum selector_kind kind, const char *arg,
 		       struct parse_error *err)
 {
-	struct selector new = {.kind = kind, .arg = text__dup(arg)}, *s;
+	struct selector new = {.kind = kind, .arg = text__dup(arg)};
 	int ret = kind == SELECT_ALL ? 0 : parsers[kind](&new, err);
 
 	if (ret) {
 		free_selector(&new);
 		return ret;
 	}
-	s = array__add(&list->v, &list->cnt, sizeof(*s));
-	*s = new;
+	*(struct selector *)array__add(&list->v, &list->cnt, sizeof(new)) = new;
 	if (kind == SELECT_OWNER && !list->owned)
 		list->owned = xcalloc(1, sizeof(*list->owned));
 	return 0;
@@ -162,10 +161,7 @@ static bool name_matches(struct prog *p, const char *glob)
 
 	if (!fnmatch(glob, p->info.name, 0))
 		return true;
-	/*
-	 * The kernel truncates a program's name to 15 characters. The program's BTF has the full
-	 * name.
-	 */
+	/* The kernel truncates a program's name to 15 characters. Its BTF has the full name. */
 	if (strlen(p->info.name) < BPF_OBJ_NAME_LEN - 1 || prog__load_funcs(p, &reason))
 		return false;
 	return !fnmatch(glob, prog__name(p), 0);
@@ -300,9 +296,7 @@ static bool chooses_id(const struct selector_list *list, const struct selector *
 	}
 }
 
-/*
- * The kinds that choose by id, and the kinds that examine the program. The fastest ones come first.
- */
+/* The kinds that choose by id, and those that examine the program. The fastest ones come first. */
 static const enum selector_kind id_kinds[] = {SELECT_PROG, SELECT_ID, SELECT_PINNED,
 					      SELECT_STRUCT_OPS, SELECT_OWNER};
 static const enum selector_kind prog_kinds[] = {SELECT_ALL, SELECT_TYPE, SELECT_TAG, SELECT_NAME};

@@ -137,10 +137,7 @@ int struct_ops__walk(struct btf *vmlinux, struct_ops_fn fn, void *arg)
 	__u32 id = 0;
 	int err = prog__for_each_id(is_struct_ops, NULL);
 
-	/*
-	 * Opens maps only if a struct_ops program is loaded: opening a map may make the kernel leak
-	 * it (prog_arrays__load()).
-	 */
+	/* Open maps only if needed: this may make the kernel leak them (prog_arrays__load()). */
 	if (err <= 0)
 		return err;
 	err = 0;
@@ -167,12 +164,9 @@ struct search {
 static int add_func_id(const struct struct_ops_func *f, void *arg)
 {
 	struct search *s = arg;
-	__u32 *id;
 
-	if (fnmatch(s->glob, f->map, 0))
-		return 0;
-	id = array__add(s->ids, s->cnt, sizeof(*id));
-	*id = f->prog_id;
+	if (!fnmatch(s->glob, f->map, 0))
+		*(__u32 *)array__add(s->ids, s->cnt, sizeof(f->prog_id)) = f->prog_id;
 	return 0;
 }
 

@@ -32,10 +32,7 @@ enum selector_kind {
 /* A selector: one way to select programs. Owns its members. */
 struct selector {
 	enum selector_kind kind;
-	/*
-	 * The user's argument (a glob, the prefix of a tag, a path or a list), or NULL if the kind
-	 * has no argument.
-	 */
+	/* the user's argument: a glob, a tag's prefix, a path or a list; NULL: none */
 	char *arg;
 	struct idlist ids; /* SELECT_ID: the program ids */
 	int *type;	   /* SELECT_TYPE: the types (enum bpf_prog_type) */
@@ -50,10 +47,7 @@ struct selector {
 	bool matched;
 };
 
-/*
- * A program is chosen if, for each kind of selector in the list, at least one selector of that kind
- * matches.
- */
+/* A program is chosen if, for each kind of selector in the list, one of that kind matches. */
 struct selector_list {
 	struct selector *v;
 	int cnt;
@@ -88,9 +82,7 @@ struct target_life {
 	__s64 unseen;
 	bool unseen_known;
 	__s64 unseen_before; /* unseen runs from before the session, which are not lost runs */
-	/*
-	 * number of times that its probe was detached, to find out whether the program is unloaded
-	 */
+	/* how often its probe was detached, to find out whether the program is unloaded */
 	__u32 detach_cnt;
 	__u64 seen_runs; /* the program's runs (session__count_runs()) at the last tick */
 	/* session time when seen_runs last changed, or when the program was last checked */
@@ -100,19 +92,14 @@ struct target_life {
 	bool orphan; /* the probe is detached so that it does not keep the program loaded */
 };
 
-/*
- * The counts that were last read. They are still right while counter_ops.mark() gives the same
- * number.
- */
+/* The last counts. They are right while counter_ops.mark() gives the same number. */
 struct target_reading {
 	struct counts *rows; /* NULL: none */
 	__u64 mark;
 	bool hists; /* the rows have distributions */
 };
 
-/*
- * The properties of a target's trampoline on which the bias and the overhead of its probe depend.
- */
+/* The properties of a target's trampoline on which its probe's bias and overhead depend. */
 struct target_shape {
 	bool known;
 	bool sub; /* true for a subprogram, false for a program's entry function */
@@ -135,10 +122,7 @@ struct target_shape {
  * it stands for all of that caller's calls that have no target of their own.
  */
 struct called {
-	/*
-	 * Id of the function's BTF_KIND_FUNC in the BTF of vmlinux or a module; 0: the target is no
-	 * kernel function.
-	 */
+	/* BTF_KIND_FUNC of the function in vmlinux or a module; 0: no kernel function */
 	__u32 btf_id;
 	__u32 module;	    /* id of the module's BTF; 0: the function is in the BTF of vmlinux */
 	__s32 imm;	    /* imm of the instructions that call the function */
@@ -161,10 +145,7 @@ struct called {
 	 */
 	bool unforeseen;
 	char *label; /* owned; target.func */
-	/*
-	 * About how often other callers have called the function so far, and the CPU time that the
-	 * probe added to these calls.
-	 */
+	/* About how often others have called the function, and the CPU time that the probe added */
 	__u64 others;
 	double others_ns;
 };
@@ -181,10 +162,7 @@ struct target {
 	bool by_func;
 	/* by_func is set, and the glob has wildcards: the user did not name the function */
 	bool by_wildcard;
-	/*
-	 * The cost that the target's probe adds to its callers may differ from the calibrated
-	 * overhead.
-	 */
+	/* What the target's probe adds to its callers may not be the calibrated overhead. */
 	bool caller_cost_varies;
 	/* The target's probe leaves out the runs that bprof causes by its own system calls. */
 	bool others_only;
@@ -213,10 +191,7 @@ struct target {
 	/* the extension that this target is, owned by the target list; NULL: none */
 	const struct extension *extends;
 	bool with_extensions; /* the extensions of the program are selected too */
-	/*
-	 * Why no probe can be attached. REASON_NONE: a probe can be attached, or this is not known
-	 * yet.
-	 */
+	/* Why no probe can be attached. REASON_NONE: it can, or this is not known yet. */
 	struct reason no_probe;
 	struct backend *backend; /* the backend that measures the target; owned by the session */
 	void *priv;		 /* the backend's own data for this target */
@@ -267,10 +242,7 @@ struct target_list {
 	struct risks risks;
 };
 
-/*
- * Returns true if system calls of any process run programs of this type. bprof's own system calls
- * run them, too.
- */
+/* Returns true if system calls of any process, also bprof's own, run programs of this type. */
 bool target__is_on_syscalls(const struct target *t);
 /* Returns true if the target is a function of the kernel that a program calls. */
 static inline bool target__is_called(const struct target *t)
@@ -284,20 +256,12 @@ static inline bool called__is_same(const struct called *a, const struct called *
 	return a->btf_id == b->btf_id && a->module == b->module;
 }
 
-/*
- * Returns the target's function in the program. Returns NULL without BTF, and for a kernel
- * function.
- */
+/* Returns the target's function in the program; NULL without BTF, and for a kernel function. */
 const struct bpf_fn *target__fn(const struct target *t);
-/*
- * Returns the size in bytes of the integer that the target returns, or 0 if it returns no integer.
- */
+/* Returns the size in bytes of the integer that the target returns; 0: it returns no integer. */
 __u32 target__ret_sz(const struct target *t);
 
-/*
- * Parses a selector's argument and appends the selector. Returns 0, or -EINVAL with *err.
- * Reports nothing.
- */
+/* Parses an argument and appends the selector. Returns 0, or -EINVAL with *err (not reported). */
 int selector_list__add(struct selector_list *list, enum selector_kind kind, const char *arg,
 		       struct parse_error *err);
 /*
@@ -368,10 +332,7 @@ void selector_list__warn_unmatched(const struct selector_list *list);
  */
 bool selector_list__matches(const struct selector_list *list, const char *name, const char *tag,
 			    int type);
-/*
- * Returns true if selector_list__matches() may be true for a program of unknown type and, if name is
- * NULL, unknown name.
- */
+/* Returns true if selector_list__matches() may be true with an unknown type (and name: NULL). */
 bool selector_list__may_match(const struct selector_list *list, const char *name, const char *tag);
 
 /*

@@ -7,17 +7,7 @@
 
 #include "target/target.h"
 
-/*
- * Appends functions of the program as targets; takes ownership of prog. func is a glob of
- * functions; NULL: use the glob of --func. named: the user requested exactly this program, so a
- * missing function is an error. Releases prog if targets->selectors does not choose it.
- */
-void target_list__add_prog(struct target_list *targets, struct prog *prog, const char *func,
-			   bool named);
-
-/*
- * Adds a copy of *new to the skipped programs and functions unless it is there already.
- */
+/* Adds a copy of *new to the skipped programs and functions unless it is there already. */
 void target_list__add_skipped(struct target_list *targets, const struct skipped *new);
 
 /* Adds a kernel function (target__is_called()) to the list of skipped programs and functions. */
@@ -38,14 +28,9 @@ static inline bool skipped__is_called_by(const struct skipped *s, const struct t
 {
 	return s->called && s->id == t->id && s->func_index == t->func_index;
 }
-/*
- * Lets prog share the parsed BTF of a target from the same object, since parsing a large BTF is
- * slow.
- */
+/* Lets prog share the parsed BTF of a target of the same object: parsing a large BTF is slow. */
 void target_list__share_btf(const struct target_list *targets, struct prog *prog);
-/*
- * Replaces targets->v by v, which holds the same targets in another order. Takes ownership of v.
- */
+/* Replaces targets->v by v, which holds the same targets in another order. Takes ownership of v. */
 void target_list__replace(struct target_list *targets, struct target *v);
 /* Builds the index again, because targets have moved. */
 void target_list__index(struct target_list *targets);

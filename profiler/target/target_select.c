@@ -127,9 +127,7 @@ static enum tail_calls find_prog_tail_calls(const struct target_list *targets, s
 	enum tail_calls calls = prog__tail_calls(p, fn);
 	__u32 *ids, cnt;
 
-	/*
-	 * A program without a prog array cannot make tail calls, even if its code cannot be read.
-	 */
+	/* Without a prog array, there are no tail calls, even if the code cannot be read. */
 	if (calls != TAIL_CALLS_MAYBE || !targets->prog_arrays.known ||
 	    prog__map_ids(p, &ids, &cnt))
 		return calls;
@@ -152,10 +150,7 @@ static void check_hidden_args(const struct func_risks *r, struct target *t)
 
 	if (args <= (int)target__fn(t)->arg_cnt)
 		return;
-	/*
-	 * If the verifier has seen that the function is called with undeclared arguments, the
-	 * trampoline saves five arguments.
-	 */
+	/* If the verifier has seen undeclared arguments, the trampoline saves five. */
 	shape__find(t, NULL);
 	if (t->shape.args < args)
 		reason__set(&t->no_probe, REASON_HIDDEN_ARGS, EINVAL, "it takes %d, not %d", args,
@@ -188,10 +183,7 @@ static int set_func(struct target_list *targets, struct target *t, const struct 
 	return 0;
 }
 
-/*
- * Appends the target, unless the list already has it. Takes ownership of the target's program
- * reference and of its callers.
- */
+/* Appends the target, unless the list has it. Takes ownership of its program and callers. */
 static void append_unless_listed(struct target_list *targets, const struct target *new)
 {
 	struct target *old = target_list__find_func(targets, new->id, new->func_index);
@@ -222,10 +214,7 @@ static void add_func_target(struct target_list *targets, const struct target *ba
 		  &reason);
 }
 
-/*
- * Adds the functions that match the glob. If the user requested this program, at least one function
- * must match.
- */
+/* Adds the functions that match the glob. If the user named this program, one must match. */
 static void add_funcs(struct target_list *targets, const struct target *base, const char *glob,
 		      bool named)
 {
@@ -270,8 +259,13 @@ static bool is_chosen(const struct target_list *targets, struct prog *prog)
 	       selector_list__selects(list, prog, targets->adds_extensions);
 }
 
-void target_list__add_prog(struct target_list *targets, struct prog *prog, const char *func,
-			   bool named)
+/*
+ * Appends functions of the program as targets; takes ownership of prog. func is a glob of
+ * functions; NULL: use the glob of --func. named: the user requested exactly this program, so a
+ * missing function is an error. Releases prog if targets->selectors does not choose it.
+ */
+static void target_list__add_prog(struct target_list *targets, struct prog *prog, const char *func,
+				  bool named)
 {
 	struct target base = {.id = prog->info.id, .prog = prog, .func = ""};
 	struct reason reason = {};
@@ -306,10 +300,7 @@ void target_list__add_prog(struct target_list *targets, struct prog *prog, const
 		if (named || !some)
 			skip_prog(targets, prog, func, &base.no_probe);
 	} else {
-		/*
-		 * If the functions are not known, continue: a backend without probes may be able to
-		 * measure the program.
-		 */
+		/* Without known functions, a backend without probes may measure the program. */
 		targets->func_matched = true;
 		base.by_func = false;
 		base.tail_calls = find_prog_tail_calls(targets, prog, NULL);

@@ -18,11 +18,6 @@
 #include "target/holds.h"
 #include "watch/watch_unheld.h"
 
-/*
- * In ms. In the last check, a program counts as unheld only if it is still loaded after this time.
- */
-#define SETTLE_MS 200
-
 struct watch_unheld {
 	prog_change_fn fn;
 	void *arg;
@@ -124,7 +119,7 @@ int watch_unheld__look(struct watch_unheld *u)
 int watch_unheld__end(struct watch_unheld *u)
 {
 	struct holds h;
-	int err = holds__load(&h, NULL, NULL, SETTLE_MS), cnt, unknown;
+	int err = holds__load(&h, NULL, NULL), cnt, unknown;
 	__u64 memory, ignored;
 
 	err = err ? log_hold_error(err) : compare_looks(u, &h, true);
