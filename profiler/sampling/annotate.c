@@ -144,10 +144,7 @@ static void add_part_to_line(struct annotated_func *f, const struct code_part *p
 	callee_list__add(callees, printer->p, part->code_off, part->code_end);
 }
 
-/*
- * Moves the lines of the file `own` before the lines of other files: code of those files was
- * inlined into the function.
- */
+/* Moves the lines of the file `own` before those of other files, whose code was inlined. */
 static void put_own_first(struct annotated_func *f, const char *own)
 {
 	struct annotated_line *lines = f->line, *tmp;

@@ -24,27 +24,17 @@ struct annotate_opts {
 	struct screen screen; /* text only */
 };
 
-/*
- * Makes the annotation of a recording. r must outlive the annotation. The caller frees the
- * annotation with annotation__free().
- */
+/* Makes the annotation of a recording, which must outlive it. The caller frees the annotation. */
 struct annotation *annotate(const struct record *r, const struct annotate_opts *o);
 void annotation__free(struct annotation *a); /* a may be NULL */
 
-/*
- * Returns the time that all runs of the program took, with the functions that it calls, as a share
- * of one CPU; NaN: not known.
- */
+/* Returns the time of all runs, with the called functions, as a share of one CPU; NaN: unknown. */
 double annotated_prog__cpu_share(const struct annotation *a, const struct annotated_prog *p);
-/*
- * Returns why the program has few samples or none, and what the user can do; NULL: it has enough.
- */
+/* Returns why the program has few or no samples, and what the user can do; NULL: it has enough. */
 const char *annotated_prog__advice(const struct annotation *a, const struct annotated_prog *p);
 bool annotated_prog__is_whole(const struct annotated_prog *p); /* all functions were sampled */
 
-/*
- * A renderer of annotations. out is in memory, so the renderer need not check write errors.
- */
+/* A renderer of annotations. out is in memory, so the renderer need not check write errors. */
 typedef void annotation_render_fn(const struct annotation *a, const struct annotate_opts *o,
 				  FILE *out);
 annotation_render_fn annotation__print_text;
@@ -66,9 +56,7 @@ annotation_render_fn annotation__print_pprof;
 int annotation__parse(const struct report_source *src, json_t *doc, struct annotation **out,
 		      struct report_error *err);
 
-/*
- * Renders a, writes it to out and flushes out. Returns 0 or the error of out (-ENOSPC, ...).
- */
+/* Renders a, writes it to out and flushes out. Returns 0 or the error of out (-ENOSPC, ...). */
 int annotation__render(const struct annotation *a, annotation_render_fn *render,
 		       const struct annotate_opts *o, FILE *out);
 

@@ -43,10 +43,7 @@ struct callee_ref {
 	__u32 map;
 };
 
-/*
- * The callees of a recording that are one callee at some level of the tree. They are adjacent in a
- * sorted array.
- */
+/* The callees of a recording, adjacent in a sorted array, that are one at a level of the tree. */
 struct callee_group {
 	const struct callee_ref *first;
 	int cnt;
@@ -107,9 +104,7 @@ static int group_callees(const struct callee_ref *ref, int cnt, int level,
 	return groups;
 }
 
-/*
- * The depth of the recursion is limited by the number of frames in a recording: BPROF_IP_CALLEES.
- */
+/* The recursion is limited by the number of frames in a recording: BPROF_IP_CALLEES. */
 /* NOLINTNEXTLINE(misc-no-recursion) */
 static void add_level(const struct callee_tree *tree, const struct callee_ref *ref, int cnt,
 		      int level)

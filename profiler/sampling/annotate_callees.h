@@ -14,10 +14,7 @@ struct callee_list {
 	int cnt;
 };
 
-/*
- * Appends the callees of the calls in the program's JITed code, from offset "begin" to before
- * offset "end".
- */
+/* Appends the callees of calls in the program's JITed code, from offset "begin" to "end" - 1. */
 void callee_list__add(struct callee_list *list, const struct record_prog *p, __u32 begin,
 		      __u32 end);
 void callee_list__free(struct callee_list *list);

@@ -11,9 +11,7 @@
 #include "base/memory.h"
 #include "sampling/annotate_priv.h"
 
-/*
- * With fewer samples, the standard deviation of a share would be more than 7 % in the worst case.
- */
+/* With fewer samples, the standard deviation of a share could be more than 7 %. */
 #define MIN_SAMPLES 50
 
 bool annotated__has_shares(const struct annotated *whole)

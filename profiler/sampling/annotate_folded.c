@@ -21,10 +21,7 @@ struct folded_line {
 	FILE *out;
 };
 
-/*
- * Prints a stack with its number of samples. The last frames of the stack are callee[0] to
- * callee[cnt - 1].
- */
+/* Prints a stack with its number of samples. Its last frames are callee[0] to callee[cnt - 1]. */
 static void print_stack(const struct folded_line *at, const char *const *callee, int cnt,
 			__u64 samples)
 {

@@ -23,11 +23,10 @@ static const double heat[] = {0, 0.01, 0.05, 0.1, 0.25};
 
 /* ---- lines ---- */
 
-static void begin_cell(struct page *p, const char *tag, const char *class)
+static void begin_cell(struct page *p, const char *class)
 {
-	html__begin(&p->h, tag);
-	if (class)
-		html__attr(&p->h, "class", "%s", class);
+	html__begin(&p->h, "td");
+	html__attr(&p->h, "class", "%s", class);
 }
 
 static void write_samples(struct page *p, const char *class, __u64 cnt)
@@ -100,7 +99,7 @@ static void write_code(struct page *p, const struct annotated_line *l,
 	char caption[300];
 	struct table *t;
 
-	begin_cell(p, "td", "code");
+	begin_cell(p, "code");
 	if (p->o->lines_only || !l->insn_cnt) {
 		write_source(p, l);
 		html__end(&p->h);
@@ -145,7 +144,7 @@ static void write_line_rows(struct page *p, const struct annotated_line *l,
 		html__begin(&p->h, "tr");
 		write_sum(p, &sum, whole);
 		html__element(&p->h, "td", "num dim", "");
-		begin_cell(p, "td", "code");
+		begin_cell(p, "code");
 		name = annotated_callee__format(c);
 		html__text(&p->h, "%*s-> %s", 4 * c->depth, "", name);
 		free(name);
@@ -262,7 +261,7 @@ static void write_func(struct page *p, const struct annotated_prog *prog,
 		html__begin(&p->h, "tr");
 		write_sum(p, &rest, &prog->sum);
 		html__element(&p->h, "td", "num dim", "...");
-		begin_cell(p, "td", "dim");
+		begin_cell(p, "dim");
 		html__text(&p->h, "%d line%s below %g%%", cnt, cnt == 1 ? "" : "s",
 			   p->o->percent_limit);
 		html__end(&p->h);

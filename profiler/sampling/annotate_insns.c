@@ -70,10 +70,7 @@ static void set_insn_names(const struct record_prog *p, const struct record_call
 	}
 }
 
-/*
- * Appends "(inlined HELPER, MAP, TYPE)" to the text. Leaves out parts that are not known or that
- * the text already has.
- */
+/* Appends "(inlined HELPER, MAP, TYPE)", without parts that are unknown or in the text already. */
 static void append_names(const struct annotated_insn *insn, char *buf, size_t sz)
 {
 	const char *helper = insn->inlined && !strstr(buf, insn->inlined) ? insn->inlined : "";
@@ -215,10 +212,7 @@ static bool next_place(const struct part_walk *w, __u32 *at)
 	return place || call;
 }
 
-/*
- * If there is no disassembler, adds an instruction for each place that has samples. These
- * instructions have names but no text.
- */
+/* Without a disassembler, adds an instruction, with names but no text, for each sampled place. */
 static void add_places(const struct record_prog *p, const struct record_func *f,
 		       const struct code_part *part, struct annotated_line *l)
 {

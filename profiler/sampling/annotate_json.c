@@ -195,10 +195,7 @@ static const struct json_field prog_name_rows[] = {
 	{},
 };
 
-/*
- * The JSON has only functions that were sampled. It also says whether these are all functions of
- * the program.
- */
+/* The JSON has only sampled functions, and says whether these are all of the program. */
 static int mark_sampled_funcs(struct json_reader *rd, json_t *v, void *to)
 {
 	struct record_prog *p = to;
@@ -225,10 +222,7 @@ static const struct json_field sum_rows[] = {
 	{},
 };
 
-/*
- * The instruction's offset: an index of a BPF instruction, or a number of bytes of a JITed
- * instruction.
- */
+/* The instruction's offset: the index of a BPF instruction, or bytes if it is a JITed one. */
 static int check_insn(struct json_reader *rd, json_t *v, void *to)
 {
 	struct annotated_insn *insn = to;
@@ -330,9 +324,7 @@ static bool is_func_part(const struct annotated_func *f, const struct annotated 
 	return is;
 }
 
-/*
- * Adds up the samples. Refuses parts that are larger than the whole, because a share is at most 1.
- */
+/* Adds up the samples. Refuses parts larger than the whole, because a share is at most 1. */
 static int add_up(struct annotation *a, struct report_error *err)
 {
 	bool is = true;
@@ -381,10 +373,7 @@ int annotation__parse(const struct report_source *src, json_t *doc, struct annot
 		annotation__free(a);
 		return ret;
 	}
-	/*
-	 * The JSON does not say why instructions have no text. If this bprof has no disassembler,
-	 * assume that this is why.
-	 */
+	/* The JSON does not say why instructions have no text: assume this bprof's reason. */
 	if (has_bare_insn(a))
 		a->no_disasm = insn_printer__open(&printer, a->r->head->host.arch);
 	insn_printer__close(&printer);

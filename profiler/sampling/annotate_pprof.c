@@ -13,10 +13,7 @@
 #include "sampling/annotate_callees.h"
 #include "sampling/annotate_priv.h"
 
-/*
- * The profile, and the locations of callees in it: location[i] is the location of the function with
- * id i + 1.
- */
+/* The profile, and the locations of callees in it: location[i] is of the function with id i + 1. */
 struct callee_profile {
 	struct pprof *p;
 	__u64 *location;
@@ -52,10 +49,7 @@ static char *name_callee(const struct record_prog *r, const struct record_callee
 	return name;
 }
 
-/*
- * Adds a sample whose last frames are those of the callee. at: the frames of the program, innermost
- * first
- */
+/* Adds a sample whose last frames are the callee's. at: the program's frames, innermost first */
 static void add_pprof_callee(struct callee_profile *c, const struct pprof_prog *prog,
 			     const struct record_prog *r, const struct record_callee *from,
 			     const __u64 at[2])
@@ -166,9 +160,7 @@ void annotation__print_pprof(const struct annotation *a, const struct annotate_o
 
 	report_pprof__describe(p, r->head);
 	add_losses(p, &r->samples);
-	/*
-	 * If the periods of the samples are not known, the profile has only the number of samples.
-	 */
+	/* If the samples' periods are not known, the profile has only their number. */
 	pprof__add_type(p, "samples", "count", !a->sum.weight);
 	if (a->sum.weight)
 		pprof__add_type(p, r->event, unit, true);

@@ -12,10 +12,7 @@
 
 struct annotated {
 	__u64 samples, weight;
-	/*
-	 * The same two sums for what the code calls: helpers, kernel functions, functions that are
-	 * not shown.
-	 */
+	/* The same for what the code calls: helpers, kernel functions, functions not shown. */
 	__u64 calls, calls_weight;
 };
 
@@ -28,10 +25,7 @@ struct annotated_callee {
 	__u64 samples, weight; /* including the samples of what it calls */
 };
 
-/*
- * A tree: each callee is followed by the functions that it calls. Callees with more samples come
- * first.
- */
+/* A tree: each callee is followed by those that it calls. More samples come first. */
 struct annotated_callees {
 	struct annotated_callee *v;
 	int cnt;
@@ -40,10 +34,7 @@ struct annotated_callees {
 /* A BPF instruction, which has no samples, or a JITed instruction, which may have samples. */
 struct annotated_insn {
 	bool jited;
-	/*
-	 * BPF instruction: index in the program. JITed instruction: offset from the start of the
-	 * function, in bytes.
-	 */
+	/* BPF: index in the program; JITed: offset in the function, in bytes */
 	__u32 off;
 	__u32 len; /* of a JITed instruction, in bytes; 0: not known */
 	struct annotated sum;
@@ -62,10 +53,7 @@ struct annotated_insn {
 
 /* The code of one source line in one function. */
 struct annotated_line {
-	/*
-	 * File name and source text, borrowed from the recording unless the annotation was read;
-	 * "": unknown
-	 */
+	/* file name and text, borrowed from the recording unless it was read; "": unknown */
 	const char *file, *text;
 	__u32 line;
 	struct annotated sum;

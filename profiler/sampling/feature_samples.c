@@ -13,9 +13,7 @@
 #include "kernel/feature.h"
 #include "sampling/sampling.h"
 
-/*
- * Tests whether the kernel shows us the addresses of a program's JITed code. Returns 0 or -errno.
- */
+/* Tests whether the kernel shows the addresses of a program's JITed code. Returns 0 or -errno. */
 static int try_code(int prog_fd, struct reason *reason)
 {
 	int fd = fcntl(prog_fd, F_DUPFD_CLOEXEC, 0), err = fd < 0 ? -errno : 0;

@@ -20,10 +20,7 @@ struct ip_ranges {
 	__u32 cell_cnt;
 };
 
-/*
- * Returns n such that on this architecture all instructions begin at addresses that are multiples
- * of 1 << n.
- */
+/* Returns n such that instructions begin at multiples of 1 << n on this architecture. */
 unsigned int ip_sampler__shift(void);
 
 /*
@@ -38,10 +35,7 @@ struct ip_calls {
 	bool find; /* count these samples at the call */
 	/* also count them by chains of at most this many called functions: 0 to BPROF_IP_CALLEES */
 	int depth;
-	/*
-	 * The code through which interrupts enter the kernel, and the code that handles soft
-	 * interrupts; 0: not known.
-	 */
+	/* where interrupts enter the kernel, and where it handles soft ones; 0: unknown */
 	__u64 irq_start, irq_end, softirq_start, softirq_end;
 };
 
@@ -55,14 +49,9 @@ int ip_sampler__open(const struct ip_ranges *ranges, int cpu_limit, const struct
 void ip_sampler__close(struct ip_sampler *s); /* s may be NULL */
 int ip_sampler__prog_fd(const struct ip_sampler *s);
 
-/*
- * These functions return the counts of a cell or a CPU. The counts change while events are enabled.
- */
+/* These return the counts of a cell or a CPU. The counts change while events are enabled. */
 const struct bprof_ip_cell *ip_sampler__cell(const struct ip_sampler *s, __u32 cell);
-/*
- * Returns the cell for samples in what the instruction calls. Returns NULL if such samples are not
- * counted.
- */
+/* Returns the cell for samples in what the instruction calls; NULL: they are not counted. */
 const struct bprof_ip_cell *ip_sampler__call_cell(const struct ip_sampler *s, __u32 cell);
 const struct bprof_ip_cpu *ip_sampler__cpu(const struct ip_sampler *s, int cpu);
 /* Returns how many frames of callees the sampler keeps for each sample. */

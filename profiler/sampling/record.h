@@ -15,10 +15,7 @@
 /* One function of a program. */
 struct record_func {
 	char *name;
-	/*
-	 * first BPF instruction of the function in the translated program, and number of
-	 * instructions
-	 */
+	/* first BPF instruction in the translated program, and number of instructions */
 	__u32 insn_off, insn_cnt;
 	__u32 code_off, code_len; /* start and length in the program's JITed code, in bytes */
 	/* the function is a target; if not, samples in it count as outside of the targets */
@@ -34,9 +31,7 @@ struct record_line {
 	char *text;
 };
 
-/*
- * The samples at one instruction of the JITed code, or the samples in what that instruction calls.
- */
+/* The samples at one instruction of the JITed code, or those in what that instruction calls. */
 struct record_place {
 	__u32 code_off;
 	__u64 samples;
@@ -65,10 +60,7 @@ struct record_call {
 /* The samples in one chain of functions that begins at a call instruction. */
 struct record_callee {
 	__u32 code_off; /* offset of the call instruction, as in record_prog.call */
-	/*
-	 * the names of the functions, the one called first comes first; ends with NULL; at least
-	 * one name
-	 */
+	/* the names of the functions in the order of the calls; NULL at the end; one or more */
 	char **frame;
 	__u64 samples, weight;
 };
@@ -80,15 +72,10 @@ struct record_prog {
 	char tag[17];
 	struct record_func *func; /* at least one function, in program order */
 	int func_cnt;
-	/*
-	 * Source lines in program order, with ascending offsets. line_cnt is 0 if they are unknown.
-	 */
+	/* Source lines in program order, with ascending offsets; line_cnt 0: unknown */
 	struct record_line *line;
 	int line_cnt;
-	/*
-	 * BPF instructions (struct bpf_insn) as the kernel shows them; NULL: the kernel does not
-	 * show them
-	 */
+	/* BPF instructions (struct bpf_insn); NULL: the kernel does not show them */
 	__u8 *insns;
 	__u32 insns_sz;
 	__u8 *code; /* JITed code, for the architecture in record.head->host.arch */
@@ -115,15 +102,10 @@ struct record_prog {
 };
 
 struct record {
-	/*
-	 * Where, when and how the recording was made: a report without programs. host.cpus is the
-	 * number of sampled CPUs.
-	 */
+	/* how it was made: a report without programs; host.cpus: sampled CPUs */
 	struct report *head;
 	char *event; /* name of the sampled event, as the user gave it */
-	/*
-	 * Sampling frequency in Hz, or sampling period in units of the event. One of the two is 0.
-	 */
+	/* Sampling frequency in Hz, or period in units of the event. One of the two is 0. */
 	__u64 frequency, period;
 	struct record_samples samples;
 	bool calls;	/* samples in called functions are also counted, at the calls */

@@ -122,10 +122,7 @@ static const char *name_target(const struct call_namer *c, __u64 target)
 	return kernel_names__at(c->names, target);
 }
 
-/*
- * Adds the calls of functions that have names. Trampolines, which tracing programs add, have no
- * names.
- */
+/* Adds the calls of functions with names. Trampolines of tracing programs have no names. */
 static void name_code(struct call_namer *c, int func)
 {
 	const struct record_func *f = &c->rp->func[func];

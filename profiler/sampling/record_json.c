@@ -259,9 +259,7 @@ static bool sum_places(struct record_place *sum, const struct record_place *plac
 	return true;
 }
 
-/*
- * Checks that the sums over all programs do not overflow. All other sums are parts of these sums.
- */
+/* Checks that the sums over all programs do not overflow. All other sums are parts of these. */
 static int check_sums(struct json_reader *rd, json_t *v, void *to)
 {
 	const struct record *r = to;

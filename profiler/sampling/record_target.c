@@ -41,20 +41,14 @@ static void add_target_func(struct record_prog *rp, const struct prog *p,
 		f->insn_cnt = func_table__end(p->funcs, i, insn_cnt) - f->insn_off;
 		f->name = xstrdup(p->funcs->fn[i].label);
 	} else {
-		/*
-		 * Without func_info, the instructions of each function are not known, unless there
-		 * is only one function.
-		 */
+		/* Without func_info, the instructions of several functions are not known. */
 		f->insn_cnt = code->func_cnt == 1 ? insn_cnt : 0;
 		snprintf(name, sizeof(name), "function %u", i);
 		f->name = xstrdup(i ? name : prog__name(p));
 	}
 }
 
-/*
- * Sets *code_off to the offset of the line's code in the program's JITed code. Returns false if the
- * offset is not known.
- */
+/* Sets *code_off to the line's offset in the JITed code. Returns false if it is not known. */
 static bool find_line_code(const struct record_prog *rp, const struct prog_code *code,
 			   const struct bpf_line *line, __u32 *code_off)
 {

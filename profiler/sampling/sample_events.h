@@ -19,10 +19,7 @@ __u64 sample_events__default_freq(void);
 #define SAMPLE_MAX_FREQ 1000000
 
 struct sample_spec {
-	/*
-	 * The event to sample. NULL: the first of cycles, instructions and cpu-clock that this
-	 * machine can sample.
-	 */
+	/* NULL: the first of cycles, instructions and cpu-clock that can be sampled */
 	const struct event *event;
 	/* frequency in Hz, or period in units of the event; one of the two is 0 */
 	__u64 freq, period;
@@ -63,10 +60,7 @@ bool sample_events__counts_excluded(const struct sample_events *e);
 int sample_events__attach(struct sample_events *e, int prog_fd);
 /* Enables or disables the events, one CPU after the other. Returns 0 or -errno (reported). */
 int sample_events__enable(struct sample_events *e, bool on);
-/*
- * Reads the counts of the event on the i-th of the CPUs that sample_events__cpus() returns. Returns
- * 0 or -errno (reported).
- */
+/* Reads the event's counts on CPU i of sample_events__cpus(). Returns 0 or -errno (reported). */
 int sample_events__read(const struct sample_events *e, int i, struct sample_count *out);
 
 /*

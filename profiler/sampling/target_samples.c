@@ -11,22 +11,6 @@
 #include "sampling/kernel_names.h"
 #include "sampling/target_samples.h"
 
-/* Opens one event on all online CPUs. Errors that concern only this event are stored in ts->why. */
-static int open_sampling(struct target_samples *ts, int index, __u64 freq,
-			 const struct cpus *online)
-{
-	const struct event *ev = &ts->events->v[index];
-	const struct sample_spec spec = {.event = ev->kind == EVENT_TIME ? ts->clock.v : ev,
-					 .freq = freq,
-					 .calls = ts->calls};
-	struct reason *why = &ts->why[index];
-	int err = sampling__open(&spec, online, &ts->sampling[index], why);
-
-	if (err)
-		log_info("event %s: %s", ev->name, why->detail);
-	return err;
-}
-
 int target_samples__open(struct target_samples *ts, const struct event_list *events,
 			 const struct event_fds *fds, __u64 freq, struct reason *reason)
 {
@@ -45,10 +29,19 @@ int target_samples__open(struct target_samples *ts, const struct event_list *eve
 		return reason__set(reason, REASON_SYSTEM, -err, "which CPUs are online: %s",
 				   strerror(-err));
 	for (int i = 0; i < events->cnt; i++) {
+		const struct event *ev = &events->v[i];
+		const struct sample_spec spec = {
+			.event = ev->kind == EVENT_TIME ? ts->clock.v : ev,
+			.freq = freq,
+			.calls = ts->calls,
+		};
+
 		if (fds->state[i].status != EVENT_OK)
 			continue; /* the report shows the reason */
-		err = open_sampling(ts, i, freq, &online);
+		err = sampling__open(&spec, &online, &ts->sampling[i], &ts->why[i]);
 		any |= !err;
+		if (err)
+			log_info("event %s: %s", ev->name, ts->why[i].detail);
 		if (err && !*why)
 			why = ts->why[i].detail;
 	}
