@@ -207,29 +207,6 @@ static bool wants_running_prog(void *arg, __u32 id, const struct result_span *sp
 	return false;
 }
 
-/*
- * Sets stats->programs to the number of loaded programs, and stats->running to how many of them
- * have run in the interval until "now".
- */
-static void count_running(const struct top_run *r, const struct snapshot *now,
-			  struct top_stats *stats)
-{
-	const struct session *s = r->counting.s;
-	const struct result_span span = {.from = r->last ?: live__first(r->live), .to = now};
-	bool probed = false;
-
-	for (int i = 0; i < s->targets.cnt; i++) {
-		const struct target *t = &s->targets.v[i];
-
-		probed |= backend__has(t->backend, BACKEND_PROBES);
-		if (t->frozen || t->subprog)
-			continue;
-		stats->programs++;
-		stats->running += snapshot__has(now, i) && has_target_run(r, i, &span);
-	}
-	stats->unprobed = s->targets.cnt && !probed;
-}
-
 static __u64 own_cpu_ns(void)
 {
 	struct timespec ts = {};
@@ -238,7 +215,7 @@ static __u64 own_cpu_ns(void)
 	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
 }
 
-/* Returns the stats of an interval. count_running() later sets the members on programs. */
+/* Returns the stats of an interval. show_counts() later sets the members on programs. */
 static struct top_stats begin_stats(struct top_run *r)
 {
 	__u64 cpu_ns = own_cpu_ns(), time_ns = now_ns();
@@ -346,10 +323,7 @@ static void begin_interval(struct top_run *r, struct snapshot *now)
 	r->counting.slices_from = top_older__first(&r->older);
 }
 
-/*
- * Returns true if bprof must keep the counts of an unloaded program, because the user may still
- * open a page about it.
- */
+/* Returns true if the user may still open a page about an unloaded program: keep its counts. */
 static bool is_listed(void *arg, __u32 id)
 {
 	const struct top_run *r = arg;
@@ -366,14 +340,26 @@ static __u64 interval_until(const struct top_run *r, const struct snapshot *now)
 /* Shows the counts since the last interval. */
 static int show_counts(struct top_run *r, const void *now)
 {
+	const struct result_span span = {.from = r->last ?: live__first(r->live), .to = now};
+	const struct session *s = r->counting.s;
 	struct top_stats stats = begin_stats(r);
 	struct cpus online = {};
 	struct report *report;
+	bool probed = false;
 	int err = live__report(r->live, r->last, now, &report);
 
 	if (err)
 		return err;
-	count_running(r, now, &stats);
+	for (int i = 0; i < s->targets.cnt; i++) {
+		const struct target *t = &s->targets.v[i];
+
+		probed |= backend__has(t->backend, BACKEND_PROBES);
+		if (t->frozen || t->subprog)
+			continue;
+		stats.programs++;
+		stats.running += snapshot__has(now, i) && has_target_run(r, i, &span);
+	}
+	stats.unprobed = s->targets.cnt && !probed;
 	/* CPUs may have come or gone since the session was opened. */
 	if (!*r->cpus && !cpus__online(&online)) {
 		report->host.cpus = online.cnt;
@@ -506,16 +492,6 @@ static int take_action(struct top_run *r, enum top_action action)
 	return 0;
 }
 
-static enum top_action press(struct top_run *r, int key)
-{
-	int x, y;
-
-	if (key != TOP_KEY_CLICK)
-		return top__press(r->top, key);
-	top_screen__clicked(r->screen, &x, &y);
-	return top__click(r->top, x, y);
-}
-
 /*
  * Takes all keys that were pressed. If the terminal is gone, bprof top ends. A page is opened only
  * after the last key: opening may take long, and the next key may leave the page.
@@ -523,11 +499,17 @@ static enum top_action press(struct top_run *r, int key)
 static int take_keys(struct top_run *r)
 {
 	enum top_action pending = TOP_NOTHING;
-	int key, ret = 0;
+	int key, x, y, ret = 0;
 
 	while (!ret && (key = top_screen__key(r->screen)) > 0) {
-		enum top_action action = press(r, key);
+		enum top_action action;
 
+		if (key == TOP_KEY_CLICK) {
+			top_screen__clicked(r->screen, &x, &y);
+			action = top__click(r->top, x, y);
+		} else {
+			action = top__press(r->top, key);
+		}
 		if (action == TOP_PAGE) {
 			pending = action;
 			continue;
@@ -563,10 +545,7 @@ static int tick_both(void *arg)
 	return change_page(r);
 }
 
-/*
- * Returns the time until the next tick of the list's session or of the page's session: the probes
- * of both may take turns.
- */
+/* Returns the time until the next tick of the list's or the page's session. */
 static __u64 next_tick_of_both(const void *arg)
 {
 	const struct top_run *r = container_of(arg, struct top_run, counting);
@@ -618,10 +597,7 @@ static void show_message(void *arg, enum log_level level, const char *message)
 	r->error = xstrdup(message);
 }
 
-/*
- * Measures again, with the runs divided by the key of --by or by return value, or without dividing
- * them.
- */
+/* Measures again, with runs divided by the key of --by or by return value, or not divided. */
 static int reopen(struct top_run *r)
 {
 	int err;
@@ -689,10 +665,7 @@ static void open_top(struct top_run *r)
 					 r->o->columns));
 }
 
-/*
- * The order matters: the live view is opened first and closed last. Messages are redirected before
- * the screen opens.
- */
+/* The live view is opened first and closed last. Messages are redirected before the screen. */
 static int run_opened(struct top_run *r, const struct top_pages_source *source)
 {
 	struct top_opts *o = r->o;

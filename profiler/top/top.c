@@ -43,10 +43,7 @@ static bool has_text(const char *s, const char *part)
 	return s && strcasestr(s, part);
 }
 
-/*
- * Returns true if the row's id, name, function, type or method contains the text that the user
- * typed.
- */
+/* Returns true if the row's id, name, function, type or method contains the user's text. */
 static bool matches_text(const struct report_prog *p, const char *part)
 {
 	char id[16];
@@ -75,26 +72,6 @@ bool top__sorts_by_means(const struct top *t)
 }
 
 /*
- * Sorts by the means of the last intervals: otherwise, a single interrupt during a run would move
- * rows. Sets t->rows.
- */
-static void order(struct top *t, const struct report *chosen)
-{
-	struct render_opts o = {
-		.sort = top__column(t->sort), .active = !t->idle, .reverse = t->reverse};
-	double *means = NULL;
-	int hidden;
-
-	if (top__sorts_by_means(t)) {
-		means = xcalloc(chosen->prog_cnt + 1, sizeof(*means));
-		top_recent__means(&t->recent, o.sort, chosen, means);
-		o.keys = means;
-	}
-	report__order(chosen, &o, &t->rows, &hidden);
-	free(means);
-}
-
-/*
  * Returns true if the list does not show the row. The row "other" is hidden until a measured run has
  * returned a value without a row of its own. The rates of the other rows include the runs of the row "not
  * measured", but the numbers of runs in a file do not.
@@ -113,7 +90,11 @@ void top__set_writing(struct top *t, bool on)
 
 void top__arrange(struct top *t)
 {
+	struct render_opts o = {
+		.sort = top__column(t->sort), .active = !t->idle, .reverse = t->reverse};
 	struct report chosen = {};
+	double *means = NULL;
+	int hidden;
 
 	if (!t->report)
 		return;
@@ -128,7 +109,14 @@ void top__arrange(struct top *t)
 	}
 	free(t->rows.prog);
 	t->rows = (struct report){};
-	order(t, &chosen);
+	/* Sort by the means of the last intervals: else a single interrupt would move rows. */
+	if (top__sorts_by_means(t)) {
+		means = xcalloc(chosen.prog_cnt + 1, sizeof(*means));
+		top_recent__means(&t->recent, o.sort, &chosen, means);
+		o.keys = means;
+	}
+	report__order(&chosen, &o, &t->rows, &hidden);
+	free(means);
 	free(chosen.prog);
 	follow_chosen(t);
 }
@@ -167,10 +155,7 @@ void top__select(struct top *t, int row)
 	if (row >= t->rows.prog_cnt)
 		row = t->rows.prog_cnt - 1;
 	t->cursor = row < 0 ? 0 : row;
-	/*
-	 * While the first row is selected, the selection stays there, whichever program is the most
-	 * expensive.
-	 */
+	/* While the first row is selected, the selection stays on that row. */
 	t->chosen = t->cursor > 0;
 	if (!t->rows.prog_cnt)
 		return;

@@ -40,10 +40,7 @@ enum top_page {
 	TOP_PAGE_CNT
 };
 
-/*
- * Returns true for the pages that make a measurement of their own. While such a page is open, the
- * list stays as it was.
- */
+/* Returns true for pages that measure themselves. Meanwhile the list stays as it was. */
 static inline bool top_page__measures(enum top_page page)
 {
 	return page == TOP_TREE || page == TOP_CALLS;
@@ -122,10 +119,7 @@ enum top_action top__click(struct top *t, int x, int y);
  * or an error text, which the caller frees.
  */
 char *__must_check top__choose_columns(struct top *t, const char *list);
-/*
- * Returns the columns that the list may have, as a list of names such as "name,cpu%". The caller
- * frees it.
- */
+/* Returns the columns that the list may have, such as "name,cpu%". The caller frees it. */
 char *top__columns(const struct top *t);
 
 bool top__is_paused(const struct top *t);
@@ -138,10 +132,7 @@ __u32 top__selected(const struct top *t);
 
 /* Returns true if the program was in the last report, or a page is about it. */
 bool top__lists(const struct top *t, __u32 id);
-/*
- * Returns the rows of the list; NULL: there is no report yet. The rows are valid until the next key
- * or report.
- */
+/* Returns the rows of the list, valid until the next key or report; NULL: no report yet. */
 const struct report *top__rows(const struct top *t);
 /*
  * on: from now on, the rows are those for top_write__report(). They include the runs that were not
@@ -156,9 +147,7 @@ void top__set_writing(struct top *t, bool on);
 void top__render(struct top *t, const struct screen *screen, int height, FILE *out, int *cursor);
 /* Returns the rows as top__print() shows them: sorted by the last interval alone. */
 const struct report *top__rows_of_interval(struct top *t);
-/*
- * Prints the list with all its programs, for a file or a pipe, sorted by the last interval alone.
- */
+/* Prints the list with all programs, for a file or a pipe, sorted by the last interval alone. */
 void top__print(struct top *t, const struct screen *screen, FILE *out);
 
 #endif

@@ -8,10 +8,7 @@
 #include "target/target.h"
 #include "top/top_attached.h"
 
-/*
- * The maximum age of the texts. NEW_AGE_NS applies if a program was loaded after the texts were
- * made.
- */
+/* The maximum age of the texts; NEW_AGE_NS: if a program was loaded after they were made. */
 #define MAX_AGE_NS (60 * 1000 * NSEC_PER_MSEC)
 #define NEW_AGE_NS (5 * 1000 * NSEC_PER_MSEC)
 
@@ -28,9 +25,7 @@ const char *top_attached__find(void *arg, __u32 id)
 		attachments__free(&a->all);
 		for (int i = 0; i < a->targets->cnt; i++)
 			sources |= attachments__sources(a->targets->v[i].prog->info.type);
-		/*
-		 * Leave out ATTACH_PERF: searching the open files of all processes takes too long.
-		 */
+		/* Not ATTACH_PERF: searching the open files of all processes takes too long. */
 		attachments__load(&a->all, sources & ~ATTACH_PERF);
 		a->loaded_ns = now;
 		a->loaded = a->newest;

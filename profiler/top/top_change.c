@@ -68,9 +68,7 @@ static struct top_series *add_series(struct report_row *to, struct top_past *pas
 	return &event[own - to->event];
 }
 
-/*
- * A cost of 0 or less has no logarithm. Such a cost is possible, because the bias was subtracted.
- */
+/* A cost of 0 or less, which is possible as the bias was subtracted, has no logarithm. */
 static void add_interval_cost(struct report_row *to, struct top_past *past,
 			      const struct report_row *from, const struct report_event *ev)
 {
@@ -226,10 +224,7 @@ static void add_compared(struct compared *c, const struct top_history *base,
 	}
 }
 
-/*
- * Moves the rows with the same event as row "from" directly after it. Returns the index after the
- * last of them.
- */
+/* Moves the rows with the event of row "from" directly after it. Returns the index after them. */
 static int gather(struct compared *c, int from)
 {
 	int end = from + 1;

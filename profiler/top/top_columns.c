@@ -30,9 +30,7 @@ static const struct {
 	[TOP_COL_MAX] = {"max", "for each event: the most expensive run"},
 };
 
-/*
- * The columns by which the list can be sorted: the columns of report__order() that the list shows.
- */
+/* The columns by which the list can be sorted: those of report__order() that it shows. */
 static const char *const sort_columns[] = {"id",   "name", "type", "method", "runs/s",
 					   "cpu%", "mean", "p99",  "max"};
 
@@ -80,17 +78,6 @@ char *top__columns(const struct top *t)
 	return list_columns(t->hidden);
 }
 
-/* Returns the column whose name is the first len characters of name, or TOP_COL_CNT. */
-static enum top_col find_named_column(const char *name, int len)
-{
-	enum top_col col = 0;
-
-	while (col < TOP_COL_CNT &&
-	       (strncasecmp(names[col].name, name, len) || names[col].name[len]))
-		col++;
-	return col;
-}
-
 static char *refuse_column(const char *name, int len)
 {
 	char *all = list_columns(0), *bad = text__format("%.*s", len < 40 ? len : 40, name),
@@ -110,8 +97,11 @@ char *top__choose_columns(struct top *t, const char *list)
 
 	for (;;) {
 		int len = strcspn(s, ",");
-		enum top_col col = find_named_column(s, len);
+		enum top_col col = 0;
 
+		while (col < TOP_COL_CNT &&
+		       (strncasecmp(names[col].name, s, len) || names[col].name[len]))
+			col++;
 		if (col == TOP_COL_CNT)
 			return refuse_column(s, len);
 		hidden &= ~(1U << col);

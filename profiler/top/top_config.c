@@ -57,15 +57,6 @@ static const char *read_config_file(int fd, char buf[MAX_FILE])
 	return NULL;
 }
 
-/* Returns NULL, or an error in the text of the file. The caller frees the returned text. */
-static char *take_text(struct top *t, char *text)
-{
-	text[strcspn(text, "\n")] = '\0';
-	if (strncmp(text, KEY, strlen(KEY)))
-		return text__format("its first line does not begin with %s", KEY);
-	return top__choose_columns(t, text + strlen(KEY));
-}
-
 void top_config__read(struct top *t)
 {
 	char buf[MAX_FILE], *path = find_config_path(), *wrong = NULL;
@@ -77,10 +68,14 @@ void top_config__read(struct top *t)
 		why = read_config_file(fd, buf);
 	else if (path && errno != ENOENT && errno != ENOTDIR)
 		why = strerror(errno);
-	if (why)
+	if (why) {
 		wrong = xstrdup(why);
-	else if (fd >= 0)
-		wrong = take_text(t, buf);
+	} else if (fd >= 0) {
+		buf[strcspn(buf, "\n")] = '\0';
+		wrong = strncmp(buf, KEY, strlen(KEY))
+				? text__format("its first line does not begin with %s", KEY)
+				: top__choose_columns(t, buf + strlen(KEY));
+	}
 	if (wrong)
 		log_warn("%s: %s; the key f chooses the columns anew", path, wrong);
 	if (fd >= 0)

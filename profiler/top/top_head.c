@@ -21,10 +21,7 @@ void top__print_line(const char *s, enum table_style style, const struct screen 
 	free(text);
 }
 
-/*
- * Sums up the programs of the whole report. Leaves out called functions, because the numbers of a
- * caller include them.
- */
+/* Sums up all programs, without called functions, which the numbers of callers include. */
 static double sum_share(const struct report *r, double *runs_per_s, __u64 *runs, __u64 *measured)
 {
 	double share = 0;
@@ -205,10 +202,7 @@ void top__print_head(const struct top *t, const struct screen *screen, FILE *out
 	print_counts(t, screen, out);
 }
 
-/*
- * If there are more messages, or if the message is too long for the screen, says where to read
- * them.
- */
+/* If there are more messages, or if it is too long for the screen, says where to read them. */
 static void print_last_message(const struct top *t, const struct screen *screen, FILE *out)
 {
 	static const char more[] = " (m: all messages)";

@@ -25,14 +25,9 @@
  * mark in 1,000 minutes, with a margin for noise that is not as simple as assumed here.
  */
 #define MAX_P 1e-6
-/*
- * A program counts as changed together with the machine only if the p-value of its change is below
- * this.
- */
+/* A change counts as one with the machine only if its p-value is below this. */
 #define MAX_MACHINE_P 1e-3
-/*
- * A mark needs at least this many intervals: before the baseline, since the baseline, and together.
- */
+/* A mark needs at least this many intervals: before the baseline, since then, and together. */
 #define MIN_BEFORE 10
 #define MIN_SINCE 30
 #define MIN_BOTH 60
@@ -56,10 +51,7 @@
  */
 #define FAR_LAG 5
 
-/*
- * Values that are computed from the intervals before the baseline, or from those since the
- * baseline.
- */
+/* Values computed from the intervals before the baseline, or from those since the baseline. */
 struct side {
 	int cnt;
 	double cost[TOP_SERIES_MAX];
@@ -70,16 +62,13 @@ struct side {
 	double mean, squares, near, far;
 };
 
-/*
- * Copies the costs. Moves single outliers closer: costs that are farther from the inner 80 % than
- * the width of these 80 %.
- */
-static void copy_costs(struct side *s, const struct top_series *from, int max)
+static void sum_up_side(struct side *s, const struct top_series *from, int max)
 {
 	double sorted[TOP_SERIES_MAX], low, high, width;
 
-	s->cnt = from->cnt < max ? from->cnt : max;
+	*s = (struct side){.cnt = from->cnt < max ? from->cnt : max};
 	memcpy(s->cost, from->cost + from->cnt - s->cnt, s->cnt * sizeof(*s->cost));
+	/* Move outliers closer: costs farther from the inner 80 % than the width of these. */
 	memcpy(sorted, s->cost, s->cnt * sizeof(*sorted));
 	qsort(sorted, s->cnt, sizeof(*sorted), compare_doubles);
 	low = sorted[s->cnt / 10];
@@ -87,12 +76,6 @@ static void copy_costs(struct side *s, const struct top_series *from, int max)
 	width = high - low;
 	for (int i = 0; i < s->cnt; i++)
 		s->cost[i] = fmin(fmax(s->cost[i], low - width), high + width);
-}
-
-static void sum_up_side(struct side *s, const struct top_series *from, int max)
-{
-	*s = (struct side){};
-	copy_costs(s, from, max);
 	s->mean = stats__mean(s->cost, s->cnt);
 	for (int i = 0; i < s->cnt; i++) {
 		double d = s->cost[i] - s->mean;
@@ -135,9 +118,7 @@ static double squared_error(const struct side *s, double pooled, double inflatio
 	return variance * share / (1 - fmin(share, 0.75));
 }
 
-/*
- * Returns true if each third of the intervals since the baseline shows at least half of the shift.
- */
+/* Returns true if each third of the intervals since the baseline has at least half of the shift. */
 static bool is_shift_steady(const struct side *since, double before, double shift)
 {
 	for (int i = 0; i < 3; i++) {
@@ -174,10 +155,7 @@ static void judge_measure(struct top_judged *row)
 	row->steady = is_shift_steady(&since, before.mean, row->shift);
 }
 
-/*
- * The change that untouched programs (top_judged.untouched) have in common: the machine probably
- * caused it.
- */
+/* The common change of untouched programs (top_judged.untouched): probably by the machine. */
 struct machine {
 	double shift;  /* the median of their shifts; 0: there are too few programs */
 	double spread; /* how much their shifts differ, in units of their errors */

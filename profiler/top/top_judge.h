@@ -24,10 +24,7 @@ struct top_series {
 struct top_judged {
 	/* intervals before and since the baseline; at least one of each */
 	const struct top_series *before, *since;
-	/*
-	 * the row is that of a whole program that was not replaced: the machine probably caused its
-	 * change
-	 */
+	/* a whole program that was not replaced: the machine probably caused its change */
 	bool untouched;
 	/* The results. */
 	enum verdict verdict; /* worse, better, same, inconclusive */
@@ -36,10 +33,7 @@ struct top_judged {
 	/* Only for top_judge.c. shift: the change of the logarithm. */
 	double shift, error;
 	int df; /* degrees of freedom of the error */
-	/*
-	 * ready: there are enough intervals; steady: each third of the intervals since the baseline
-	 * shows the change
-	 */
+	/* ready: enough intervals; steady: each third since the baseline shows the change */
 	bool ready, steady;
 };
 

@@ -153,10 +153,7 @@ static enum top_action press_next(struct top *t, int key)
 	return TOP_NOTHING;
 }
 
-/*
- * While paused, refuses keys that end the interval, because the interval's numbers would not be
- * shown.
- */
+/* While paused, refuses keys that end the interval: its numbers would not be shown. */
 static bool is_refused(struct top *t)
 {
 	if (t->paused)

@@ -201,10 +201,7 @@ static void add_shown_event(struct list *l, const struct report_event *ev)
 	*(const struct report_event **)array__add(&l->event, &l->event_cnt, sizeof(*l->event)) = ev;
 }
 
-/*
- * Finds the events that get columns. If some programs are measured by probes, only their events get
- * columns.
- */
+/* Finds the events that get columns: only those of programs with probes, if there are any. */
 static void find_events(struct list *l)
 {
 	for (int i = 0; i < l->r->prog_cnt; i++) {
@@ -219,20 +216,6 @@ static void find_events(struct list *l)
 	}
 }
 
-/*
- * Returns the program's event for the columns of the n-th event, or NULL. A program without a probe
- * has only a time. The time is shown, with its unit, in the columns of the first event.
- */
-static const struct report_event *find_shown_event(const struct list *l,
-						   const struct report_prog *p, int n)
-{
-	const struct report_event *ev = report_row__find_event(&p->all, l->event[n]->name, 0);
-
-	if (!ev && !n && !p->probed && p->all.event_cnt)
-		ev = p->all.event;
-	return ev;
-}
-
 /* ---- the table ---- */
 
 static void add_fixed_column(struct list *l, const struct table_col *col, int *at, int width)
@@ -245,10 +228,7 @@ static void add_fixed_column(struct list *l, const struct table_col *col, int *a
 static void add_event_headers(struct list *l, int n, int *at)
 {
 	int name_width = strlen(l->event[n]->name ?: "");
-	/*
-	 * The first column of the first event is never left out, because the screen has a line for
-	 * the names of events.
-	 */
+	/* the first event's first column stays: the screen has a line for events */
 	bool alone = true, first = !n;
 
 	for (size_t i = 0; i < ARRAY_SIZE(event_columns); i++) {
@@ -282,8 +262,15 @@ static void add_list_row(struct list *l, const struct report_prog *p)
 		if (shows_column(l, i))
 			columns[i].add(l, p);
 	for (int e = 0; e < l->event_cnt; e++) {
-		const struct report_event *ev = find_shown_event(l, p, e);
+		const struct report_event *ev =
+			report_row__find_event(&p->all, l->event[e]->name, 0);
 
+		/*
+		 * A program without a probe has only a time. The time is shown, with its unit, in
+		 * the columns of the first event.
+		 */
+		if (!ev && !e && !p->probed && p->all.event_cnt)
+			ev = p->all.event;
 		for (size_t i = 0; i < ARRAY_SIZE(event_columns); i++) {
 			if (!(l->needed & (1U << i)))
 				continue;

@@ -34,10 +34,7 @@ struct top_pages {
 	enum top_page page;
 	__u32 id;
 	char *surroundings; /* TOP_DETAIL: attachments, holders and maps, as text */
-	/*
-	 * TOP_TREE, TOP_CALLS: the measurement of functions, which replaces the list's measurement
-	 * of the program.
-	 */
+	/* TOP_TREE, TOP_CALLS: measures functions instead of the list's program */
 	struct target_opts targets;
 	struct loop_opts loop; /* must be set, but is not used */
 	struct backend_opts session;
@@ -208,35 +205,6 @@ static int render_detail(struct top_pages *p, const void *now, const struct rend
 
 /* ---- tree: a measurement of the functions ---- */
 
-/*
- * Detaches the probe of the main measurement while the page is open: the numbers of the entry
- * function would include this probe.
- */
-static void detach_main(struct top_pages *p)
-{
-	const struct prog_counting *c = p->source->counting;
-
-	if (c->follow)
-		follow__leave_alone(c->follow, p->id);
-	session__detach(c->s, p->id);
-	p->detached = true;
-}
-
-/* Attaches the main measurement's probe again. */
-static void reattach_main(struct top_pages *p)
-{
-	const struct prog_counting *c = p->source->counting;
-	struct reason reason = {};
-
-	if (!p->detached)
-		return;
-	p->detached = false;
-	if (c->follow)
-		follow__leave_alone(c->follow, 0);
-	if (session__reattach(c->s, p->id, &reason))
-		session__retire(c->s, p->id, stopwatch__elapsed_ns(&c->s->stopwatch));
-}
-
 static int open_tree(struct top_pages *p)
 {
 	struct prog_counting_opts o = {.targets = &p->targets,
@@ -244,6 +212,7 @@ static int open_tree(struct top_pages *p)
 				       .cpus = p->source->cpus,
 				       .session = &p->session,
 				       .loop = &p->loop};
+	const struct prog_counting *list = p->source->counting;
 	int err;
 
 	select_program(&p->targets, p->id, "*");
@@ -254,12 +223,16 @@ static int open_tree(struct top_pages *p)
 	}
 	overhead_opts__apply(p->source->overhead, p->page == TOP_CALLS, &p->session);
 	p->session.must_hold = false; /* functions that call one another take no turns */
-	detach_main(p);
+	/* The numbers of the entry function would include the probe of the main measurement. */
+	if (list->follow)
+		follow__leave_alone(list->follow, p->id);
+	session__detach(list->s, p->id);
+	p->detached = true;
 	err = prog_counting__open(&o, &p->counting);
 	if (err)
 		return err;
 	if (p->page == TOP_CALLS)
-		session__add_foreign_probes(p->source->counting->s, p->counting.s);
+		session__add_foreign_probes(list->s, p->counting.s);
 	if (!p->counting.s->targets.cnt)
 		return log_err(-ENODATA, "program %u: none of its functions can be measured",
 			       p->id);
@@ -268,12 +241,21 @@ static int open_tree(struct top_pages *p)
 
 static void close_tree(struct top_pages *p)
 {
+	const struct prog_counting *list = p->source->counting;
+	struct reason reason = {};
+
 	prog_counting_ops.free(p->first);
 	p->first = NULL;
 	prog_counting__close(&p->counting);
 	target_opts__free(&p->targets);
 	p->targets = (struct target_opts){};
-	reattach_main(p);
+	if (!p->detached)
+		return;
+	p->detached = false;
+	if (list->follow)
+		follow__leave_alone(list->follow, 0);
+	if (session__reattach(list->s, p->id, &reason))
+		session__retire(list->s, p->id, stopwatch__elapsed_ns(&list->s->stopwatch));
 }
 
 static int render_tree(struct top_pages *p, const void *unused, const struct render_opts *o,

@@ -68,10 +68,7 @@ struct top_recent {
 	__u64 intervals;
 	__u64 ns[TOP_MEAN_OF]; /* the lengths of the last intervals, newest first */
 	__u64 now_ns;	       /* the sum of the lengths of all intervals */
-	/*
-	 * The time in ns of each cell that was measured: in all, and in the last interval; newest
-	 * first.
-	 */
+	/* The measured ns of each cell: in all, and in the last interval; newest first. */
 	double cell_ns[TOP_CELLS], last_ns[TOP_CELLS];
 	int bar;
 	char *event, *unit; /* the bars show percentiles of this event; NULL: not known yet */
@@ -87,10 +84,7 @@ struct top {
 	struct top_recent recent;
 	bool mark_base; /* the next report is the last one before the baseline */
 	struct top_stats stats;
-	/*
-	 * The programs to show, in their order. Everything in rows belongs to report, except
-	 * rows.prog.
-	 */
+	/* The programs to show, in order. All but rows.prog belongs to report. */
 	struct report rows;
 	const char *(*attached)(void *arg, __u32 id); /* NULL: the list has no such column */
 	void *attached_arg;
@@ -102,19 +96,13 @@ struct top {
 	unsigned int hidden; /* bit i is set: the user does not want column i, an enum top_col */
 	int width;	     /* width of the screen on which the list was last printed; 0: none */
 	char filter[TOP_INPUT_SZ], search[TOP_INPUT_SZ];
-	/*
-	 * The prompt of the line that the user types: '\\' for the filter, '/' for the search, 0:
-	 * no line.
-	 */
+	/* The prompt of the user's line: '\\' for the filter, '/' for the search, 0: none. */
 	char prompt;
 	char input[TOP_INPUT_SZ];
 	char *message; /* NULL: none */
 	char *log;     /* the messages of top__add_message(), as lines; NULL: none */
 	int unread;    /* how many of these messages came since the last key */
-	/*
-	 * The selected row. While chosen is set, the selection stays on the row of "selected" when
-	 * the order changes.
-	 */
+	/* The selected row; while chosen is set, that of "selected" in any order. */
 	int cursor;
 	bool chosen;
 	struct report *selected; /* one row of top__add_identity(); NULL: none yet */
@@ -126,19 +114,13 @@ struct top {
 	int col;    /* the selected line of the page of columns */
 };
 
-/*
- * Returns true if the list is sorted by means of the last intervals, and not by the last interval
- * alone.
- */
+/* Returns true if the list is sorted by means of the last intervals, not by the last alone. */
 bool top__sorts_by_means(const struct top *t);
 /* Returns the messages so far, for the page of messages. */
 char *top__messages(const struct top *t);
 /* Chooses and sorts the rows again. */
 void top__arrange(struct top *t);
-/*
- * Ends the comparison with the baseline. The intervals since this baseline become the intervals
- * before the next baseline.
- */
+/* Ends the comparison. The intervals since the baseline become those before the next one. */
 void top__end_comparison(struct top *t);
 /* Selects this row or, if it does not exist, the nearest row. */
 void top__select(struct top *t, int row);

@@ -26,15 +26,6 @@ void top_recent__free(struct top_recent *h)
 	*h = (struct top_recent){};
 }
 
-/* Returns how much of the time from begin to end is in the i-th cell before the newest cell. */
-static double overlap(__u64 begin, __u64 end, int i)
-{
-	const __u64 newest = end / TOP_CELL_NS;
-	double low = ((double)newest - i) * TOP_CELL_NS, high = low + TOP_CELL_NS;
-
-	return fmax(0, fmin(high, end) - fmax(low, begin));
-}
-
 /* Moves the i-th cell to the (i + cnt)-th, and begins cnt new cells. */
 static void shift_cells(double *cell, int cnt)
 {
@@ -52,7 +43,11 @@ static int begin_cells(struct top_recent *h, __u64 ns, bool measured)
 	h->now_ns = end;
 	shift_cells(h->cell_ns, cnt);
 	for (int i = 0; i < TOP_CELLS; i++) {
-		h->last_ns[i] = measured ? overlap(begin, end, i) : 0;
+		/* the i-th cell before the newest cell */
+		double low = ((double)(end / TOP_CELL_NS) - i) * TOP_CELL_NS;
+		double high = low + TOP_CELL_NS;
+
+		h->last_ns[i] = measured ? fmax(0, fmin(high, end) - fmax(low, begin)) : 0;
 		h->cell_ns[i] += h->last_ns[i];
 	}
 	return cnt;
@@ -83,10 +78,7 @@ static bool has_graph(const struct top_recent_row *row)
 	return false;
 }
 
-/*
- * Begins an interval in which no program has run so far, and forgets programs that have no number
- * any more.
- */
+/* Begins an interval in which no program has run so far, and forgets programs without numbers. */
 static void begin_recent(struct top_recent *h, __u64 ns)
 {
 	int cnt = 0, cells = begin_cells(h, ns, true);
@@ -111,10 +103,7 @@ static void begin_recent(struct top_recent *h, __u64 ns)
 	h->cnt = cnt;
 }
 
-/*
- * Finds the row of a program. Begins to search at *place, because programs mostly come in the same
- * order.
- */
+/* Finds the row of a program. Begins at *place, because programs mostly keep their order. */
 static struct top_recent_row *find_recent_row(const struct top_recent *h, __u32 id, int *place)
 {
 	for (int i = 0; i < h->cnt; i++) {

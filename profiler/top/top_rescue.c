@@ -50,17 +50,11 @@ static void reset_terminal(void)
 static void handle(int signal)
 {
 	reset_terminal();
-	/*
-	 * The signal is blocked until the handler returns. Then it kills the process, which is the
-	 * signal's default.
-	 */
+	/* Blocked until the handler returns, the signal then kills the process: its default. */
 	raise(signal);
 }
 
-/*
- * Restores the terminal if the process ends while the screen is open, because memory is exhausted
- * (base/memory.h).
- */
+/* Restores the terminal if memory is exhausted (base/memory.h) while the screen is open. */
 static void reset_at_exit(void)
 {
 	if (rescue.begun)

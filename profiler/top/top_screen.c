@@ -120,10 +120,7 @@ static int open_terminal(struct top_screen *s)
 	keypad(stdscr, TRUE);
 	set_escdelay(ESCAPE_MS);
 	curs_set(0);
-	/*
-	 * Report mouse presses at once: ncurses would wait for a second press, to detect double
-	 * clicks.
-	 */
+	/* Report mouse presses at once: ncurses would wait for double clicks. */
 	mouseinterval(0);
 	mousemask(BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
 	s->color = screen__of(stdout).color && has_colors();
@@ -254,9 +251,7 @@ static wint_t take_byte(struct top_screen *s, char byte)
 	return len == 1 ? c : 0;
 }
 
-/*
- * Returns the key, as top__press() takes it, for the code of ncurses, or 0 if code is no such key.
- */
+/* Returns the key, as top__press() takes it, for the code of ncurses, or 0 if it is no key. */
 static int find_special(int code)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(special); i++)
@@ -339,10 +334,7 @@ static attr_t attribute(int n)
 	}
 }
 
-/*
- * If s begins with an escape of table.h, sets the escape's attribute and returns its length.
- * Otherwise, returns 0.
- */
+/* If s begins with an escape of table.h, sets its attribute and returns its length, else 0. */
 static int take_escape(const char *s)
 {
 	int n, len = 0;

@@ -20,9 +20,7 @@
 
 #define NAME_SZ 48
 
-/*
- * Returns true if row p has all runs of a function, and the next row is the function's first part.
- */
+/* Returns true if row p has all runs of a function, and the next row is its first part. */
 static bool has_parts(const struct report_prog *p, const struct report_prog *next)
 {
 	return !p->by_retval && next->by_retval && p->id == next->id &&
