@@ -235,10 +235,7 @@ bool bench__is_fresh(const struct bench *b, const struct bench_prog *p, int whic
 	const struct bench_outcome *other = p->partner >= 0 ? &b->prog[p->partner].outcome[which]
 							    : NULL;
 
-	/*
-	 * If one version changes its packets, both versions get fresh packets: they must run under
-	 * the same conditions.
-	 */
+	/* If one version changes its packets, both get fresh ones: in the same conditions. */
 	return b->o.fresh || b->input->v[which].packet_cnt > 1 || p->outcome[which].changes ||
 	       (other && other->changes);
 }
@@ -293,10 +290,7 @@ static __s64 count_extra(const struct bench *b, const struct bench_prog *p, int 
 	return 0;
 }
 
-/*
- * Measures one block of one program with one case. The counts start from zero. Returns the same
- * values as run_case().
- */
+/* Measures a block of a program with a case, with counts from zero. Returns as run_case(). */
 static int try_one(struct bench *b, struct bench_prog *p, int which)
 {
 	struct snapshot *from = NULL, *to = NULL;
@@ -324,21 +318,7 @@ static int try_one(struct bench *b, struct bench_prog *p, int which)
 	return err ?: session__check_others(b->s);
 }
 
-/* After Ctrl-Z and fg, or a stop by a freezer or a debugger, the block is measured again. */
-static int measure_one(struct bench *b, struct bench_prog *p, int which)
-{
-	int err;
-
-	do
-		err = try_one(b, p, which);
-	while (err == -EINTR);
-	return err;
-}
-
-/*
- * Every second block runs the programs in reverse order, because the first program of a block finds
- * colder caches.
- */
+/* Every second block runs in reverse order: the first program of a block finds colder caches. */
 static int measure_block(struct bench *b, int block)
 {
 	int err = 0;
@@ -349,8 +329,12 @@ static int measure_block(struct bench *b, int block)
 		for (int i = 0; !err && i < b->prog_cnt; i++) {
 			struct bench_prog *p = &b->prog[block % 2 ? b->prog_cnt - 1 - i : i];
 
-			if (bench__has_row(b, p->id, c))
-				err = measure_one(b, p, c);
+			if (!bench__has_row(b, p->id, c))
+				continue;
+			/* measure again after Ctrl-Z and fg, a freezer or a debugger */
+			do
+				err = try_one(b, p, c);
+			while (err == -EINTR);
 		}
 		if (!err)
 			snapshot__merge(b->all[c], b->block[c]);

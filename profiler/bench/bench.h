@@ -20,10 +20,7 @@ enum bench_side { BENCH_BASE, BENCH_NEW, BENCH_SIDE_CNT };
 
 /* The outcome of all runs of one program with one input case. */
 struct bench_outcome {
-	/*
-	 * -errno if the program cannot run with this case. The program is then not measured with
-	 * the case.
-	 */
+	/* -errno: the program cannot run with this case, and is not measured with it */
 	int err;
 	/* The program changes its packet, so a repeated run would get the changed packet. */
 	bool changes;
@@ -52,9 +49,7 @@ struct bench_prog {
 	 */
 	const double *verification;
 	int verification_cnt;
-	/*
-	 * The program's code is of full length (code_length.h). If not, its numbers are not exact.
-	 */
+	/* The code is of full length (code_length.h). If not, its numbers are not exact. */
 	bool full_length;
 	/*
 	 * True if the program is not of full length and bench did not load it. Then its code has
@@ -62,10 +57,7 @@ struct bench_prog {
 	 * the numbers.
 	 */
 	bool fixed_short;
-	/*
-	 * The fields of its context that the program reads (ctx_reads.h); known if bench loaded the
-	 * program
-	 */
+	/* fields of the context that it reads (ctx_reads.h); known if bench loaded it */
 	bool reads_known;
 	__u64 ctx_reads;
 	struct bench_outcome *outcome; /* indexed by input case */
@@ -94,10 +86,7 @@ struct bench {
 	/* targets of the first session; later sessions must have the same targets */
 	struct bench_row *row;
 	int row_cnt;
-	/*
-	 * Snapshots, indexed by input case: the counts of the last block, and the sums over all
-	 * blocks.
-	 */
+	/* Snapshots for each input case: of the last block, and the sum over all blocks. */
 	struct snapshot **block, **all;
 	/* for each version, an array of one report per block */
 	struct report **each[BENCH_SIDE_CNT];
@@ -135,21 +124,12 @@ bool bench_prog__can_run(const struct bench *b, const struct bench_prog *p);
  * (reported).
  */
 int bench__measure(struct bench *b, const struct result_opts *result);
-/*
- * Returns true if another load of the same programs may change how much a probe adds to the numbers
- * of its target's callers.
- */
+/* Returns true if another load may change what a probe adds to its target's callers. */
 bool bench__has_varying_costs(const struct bench *b);
-/*
- * Makes the report of one version; b->s must still be open. The caller frees *out. Returns 0 or
- * -errno (reported).
- */
+/* Makes a version's report; b->s must be open. The caller frees *out. 0 or -errno (reported). */
 int bench__report(struct bench *b, enum bench_side side, const struct result_opts *result,
 		  struct report **out);
-/*
- * Makes a report without rows, for a bench in which no program can be run. Otherwise like
- * bench__report().
- */
+/* Like bench__report(), but makes a report without rows: no program can be run. */
 int bench__report_nothing(const struct result_opts *result, struct report **out);
 void bench__free(struct bench *b);
 

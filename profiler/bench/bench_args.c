@@ -13,17 +13,12 @@
 #include "run/command.h"
 #include "target/target.h"
 
-/*
- * The defaults of --repeat and --blocks. With --exact all runs are alike, so fewer runs are enough.
- */
+/* The defaults of --repeat and --blocks. With --exact all runs are alike, so fewer are enough. */
 #define RUNS 1000
 #define BLOCKS 20
 #define EXACT_RUNS 60
 #define EXACT_BLOCKS 10
-/*
- * The default of --block-time, in ns. A user would not intentionally wait for 20 blocks that take
- * longer.
- */
+/* The default of --block-time, in ns. No user would wait for 20 blocks that take longer. */
 #define BLOCK_NS 30000000000ULL
 
 #define NOT_GIVEN (~0ULL)
@@ -76,9 +71,8 @@ static int add_inner_map(void *setup, const struct option_row *row, const char *
 static int add_data(void *options, const struct option_row *row, const char *arg)
 {
 	struct bench_args *a = options;
-	const char **path = array__add(&a->data, &a->data_cnt, sizeof(*path));
 
-	*path = arg;
+	*(const char **)array__add(&a->data, &a->data_cnt, sizeof(arg)) = arg;
 	return 0;
 }
 

@@ -78,19 +78,6 @@ int bench_cases__parse(struct bench_cases *c, json_t *list, struct json_reader *
 
 /* ---- packets ---- */
 
-static int read_step(const struct bench_step_spec *spec, struct bench_step *step)
-{
-	int err = spec->pcap ? bench_step__add_pcap(step, spec->pcap)
-			     : bench_step__add_packet(step, spec->packet);
-
-	if (!err && spec->ctx)
-		err = bench_input__read("ctx", spec->ctx, &step->ctx, &step->ctx_sz);
-	if (!err && spec->prog)
-		step->prog = xstrdup(spec->prog);
-	step->repeat = spec->repeat;
-	return err;
-}
-
 static int read_case(const struct bench_case_spec *spec, struct bench_input *in)
 {
 	int first = in->cnt;
@@ -104,10 +91,17 @@ static int read_case(const struct bench_case_spec *spec, struct bench_input *in)
 	if (spec->ctx)
 		err = bench_input__read("ctx", spec->ctx, &setting->ctx, &setting->ctx_sz);
 	for (int i = 0; !err && i < spec->before_cnt; i++) {
+		const struct bench_step_spec *from = &spec->before[i];
 		struct bench_step *step =
 			array__add(&setting->before, &setting->before_cnt, sizeof(*step));
 
-		err = read_step(&spec->before[i], step);
+		err = from->pcap ? bench_step__add_pcap(step, from->pcap)
+				 : bench_step__add_packet(step, from->packet);
+		if (!err && from->ctx)
+			err = bench_input__read("ctx", from->ctx, &step->ctx, &step->ctx_sz);
+		if (!err && from->prog)
+			step->prog = xstrdup(from->prog);
+		step->repeat = from->repeat;
 	}
 	return err;
 }

@@ -56,10 +56,7 @@ static bool is_for(const struct bench_expect *x, const struct bench *b, const st
 	return input && !fnmatch(x->target, both, 0);
 }
 
-/*
- * Returns the last expectation that matches these runs, or NULL. Marks all matching expectations as
- * used, unless used is NULL.
- */
+/* Returns the last expectation that matches these runs, or NULL. used: marks all that match. */
 static const struct bench_expect *find_expect(const struct bench_expects *e, const struct bench *b,
 					      const struct bench_prog *p, int which, bool *used)
 {
@@ -74,10 +71,7 @@ static const struct bench_expect *find_expect(const struct bench_expects *e, con
 	return found;
 }
 
-/*
- * Returns 1 if the program returned a different value (reported), 0 if it did not, or -EINVAL
- * (reported).
- */
+/* Returns 1 if the program returned another value (reported), 0 if not, or -EINVAL (reported). */
 static int check_case_expected(const struct bench_expect *x, const struct bench *b,
 			       const struct bench_prog *p, int which)
 {

@@ -43,12 +43,9 @@ static long find_stack_depth(int prog_fd, const struct verifier_stats *stats)
 
 static void add_time(struct bench_object_prog *p, const struct verifier_stats *stats)
 {
-	double *ns;
-
-	if (stats->usec < 0)
-		return;
-	ns = array__add(&p->verification, &p->verification_cnt, sizeof(*ns));
-	*ns = stats->usec * 1000.0;
+	if (stats->usec >= 0)
+		*(double *)array__add(&p->verification, &p->verification_cnt, sizeof(double)) =
+			stats->usec * 1000.0;
 }
 
 int bench_figures__fill(const struct bench_load *l, struct bench_object_prog *p,

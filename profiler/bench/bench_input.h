@@ -61,10 +61,7 @@ struct bench_input {
 	__u32 ctx_sz;
 };
 
-/*
- * Adds a case for --data-in. It has one packet and is named after the file. Returns 0 or -errno
- * (reported).
- */
+/* Adds a case for --data-in: one packet, named after the file. Returns 0 or -errno (reported). */
 int bench_input__add_file(struct bench_input *in, const char *path);
 /*
  * Adds cases for --pcap. Without cycle, each packet of the capture becomes a case, called NAME#1,
@@ -72,25 +69,16 @@ int bench_input__add_file(struct bench_input *in, const char *path);
  * file. Returns 0 or -errno (reported).
  */
 int bench_input__add_pcap(struct bench_input *in, const char *name, const char *path, bool cycle);
-/*
- * Sets the context of all cases to the contents of the file (--ctx-in). Returns 0 or -errno
- * (reported).
- */
+/* Sets the context of all cases to the file's contents (--ctx-in). 0 or -errno (reported). */
 int bench_input__set_ctx(struct bench_input *in, const char *path);
-/*
- * Adds the default case if no other case was given: a UDP packet of 64 bytes over IPv4, from
- * 10.0.0.1:1024 to 10.0.0.2:53.
- */
+/* Without other cases, adds a UDP packet of 64 bytes, from 10.0.0.1:1024 to 10.0.0.2:53. */
 void bench_input__set_default(struct bench_input *in);
 /*
  * Adds a case called name with one packet: the contents of a file, the bytes of "hex:…", or the
  * packet of the default case if packet is NULL. Returns 0 or -errno (reported).
  */
 int bench_input__add_packet(struct bench_input *in, const char *name, const char *packet);
-/*
- * Adds a setting for the cases from index "first" on. Returns the setting, which the caller fills
- * in.
- */
+/* Adds a setting for the cases from index "first" on. The caller fills it in. */
 struct bench_setting *bench_input__add_setting(struct bench_input *in, int first);
 /*
  * Reads a file or the bytes of "hex:…". what: the word for the data in messages, "packet" or "ctx".

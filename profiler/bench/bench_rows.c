@@ -156,27 +156,22 @@ static int compare_loads(const struct bench *b)
 	return err;
 }
 
-/*
- * Leaves out programs that this session does not measure. Their descriptors are closed: a session
- * closes a program's descriptor when it skips the program's last target.
- */
-static void drop_unmeasured(struct bench *b)
-{
-	for (int i = 0; i < b->prog_cnt; i++) {
-		bool has_target = false;
-
-		for (int k = 0; k < b->s->targets.cnt; k++)
-			has_target |= b->s->targets.v[k].id == b->prog[i].id;
-		if (!has_target)
-			b->prog[i].fd = -1;
-	}
-}
-
 int bench__set_session(struct bench *b, struct session *s)
 {
 	b->s = s;
 	b->warm = false;
-	drop_unmeasured(b);
+	/*
+	 * Leave out programs that this session does not measure. Their descriptors are closed: a
+	 * session closes a program's descriptor when it skips the program's last target.
+	 */
+	for (int i = 0; i < b->prog_cnt; i++) {
+		bool has_target = false;
+
+		for (int k = 0; k < s->targets.cnt; k++)
+			has_target |= s->targets.v[k].id == b->prog[i].id;
+		if (!has_target)
+			b->prog[i].fd = -1;
+	}
 	if (b->load_cnt++)
 		return compare_loads(b);
 	for (int i = 0; i < s->targets.cnt; i++) {

@@ -18,10 +18,7 @@
 #include "compare/compare_match.h"
 #include "session/session.h"
 
-/*
- * Returns the only program of that version in the list, or NULL if there is no program or more than
- * one.
- */
+/* Returns the only program of that version in the list; NULL: there is none, or several. */
 static struct prog *only_program(const struct bench_targets *t, bool base)
 {
 	const struct target_list *list = &t->list;

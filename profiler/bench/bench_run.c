@@ -78,10 +78,7 @@ static int refuse_count(const struct bench_run *r, int cnt)
 		       r->bench.prog_cnt);
 }
 
-/*
- * Adds each program of the target list to r->bench once. After a later load, updates the entries
- * that the first load added.
- */
+/* Adds each program of the target list once. After a later load, updates the entries. */
 static int add_programs(struct bench_run *r, bool first)
 {
 	const struct target_list *list = &r->targets.list;

@@ -84,10 +84,7 @@ static int check_keys(struct suite_load *l, json_t *obj, const char *const *know
 	return 0;
 }
 
-/*
- * Returns a string of obj. Returns NULL if the key is missing, or if its value is no string: then
- * sets *err (reported).
- */
+/* Returns a string of obj; NULL: the key is missing, or is no string: sets *err (reported). */
 static const char *get_string(struct suite_load *l, json_t *obj, const char *key, int *err)
 {
 	json_t *v = json_object_get(obj, key);

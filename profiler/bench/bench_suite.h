@@ -16,10 +16,7 @@
 struct bench_entry {
 	char *name; /* unique in the suite */
 	struct bench_args a;
-	/*
-	 * The results, set by bench_suite__run(). NULL: not measured, or the entry has no such
-	 * version.
-	 */
+	/* Set by bench_suite__run(). NULL: not measured, or there is no such version. */
 	struct report *report[BENCH_SIDE_CNT];
 	char *why; /* why the entry could not be measured, or NULL */
 };

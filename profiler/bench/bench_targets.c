@@ -26,9 +26,7 @@
 
 static void add_id(__u32 **ids, int *cnt, __u32 id)
 {
-	__u32 *added = array__add(ids, cnt, sizeof(*added));
-
-	*added = id;
+	*(__u32 *)array__add(ids, cnt, sizeof(id)) = id;
 }
 
 static bool has_id(const __u32 *ids, int cnt, __u32 id)
@@ -66,10 +64,7 @@ static int find_baseline(struct bench_targets *t)
 	return err;
 }
 
-/*
- * Finds the loaded programs whose code is not of full length. Unlike programs of objects, they
- * cannot be loaded again.
- */
+/* Finds the loaded programs whose code is not of full length. They cannot be loaded again. */
 static int find_short_programs(struct bench_targets *t)
 {
 	for (int i = 0; i < t->list.cnt; i++) {
@@ -111,21 +106,15 @@ static int select_loaded(struct bench_targets *t)
 	for (int side = 0; side < BENCH_SIDE_CNT; side++) {
 		const struct selector_list *l = &t->plan->loaded[side];
 
-		for (int i = 0; !err && i < l->cnt; i++) {
-			struct selector *s = array__add(&both.v, &both.cnt, sizeof(*s));
-
-			*s = l->v[i];
-		}
+		for (int i = 0; !err && i < l->cnt; i++)
+			*(struct selector *)array__add(&both.v, &both.cnt, sizeof(*l->v)) = l->v[i];
 	}
 	err = err ?: select_functions(t, &both);
 	free(both.v);
 	return err ?: (t->plan->setup.exact ? find_short_programs(t) : 0);
 }
 
-/*
- * Loads the objects. The first time, also moves the verifier's figures and the skipped programs to
- * t->figures.
- */
+/* Loads the objects. First also moves the verifier's figures and skipped programs to t->figures. */
 static int load_objects(struct bench_targets *t)
 {
 	int first = BENCH_SIDE_CNT - t->plan->object_cnt, err = 0;
@@ -313,12 +302,11 @@ static double known_or_nan(long n)
 static void add_object_figure(struct report *r, const struct bench_object_prog *from)
 {
 	struct report_prog *p = report__add_prog(r);
-	const char *type = prog_type__name(from->type);
 
 	p->id = from->id;
 	p->name = xstrdup(from->name);
 	p->func = xstrdup(from->name);
-	p->type = text__dup(type);
+	p->type = text__dup(prog_type__name(from->type));
 	p->method = "verifier";
 	memcpy(p->tag, from->tag, sizeof(p->tag));
 	p->size[SIZE_VERIFIED_INSNS] = known_or_nan(from->verified_insns);

@@ -71,14 +71,9 @@ bool bench_targets__has_failed(const struct bench_targets *t);
 void bench_targets__add_figures(const struct bench_targets *t, enum bench_side side,
 				struct report *r);
 
-/*
- * Returns true if the program belongs to the base version, with which the new version is compared.
- */
+/* Returns true if the program belongs to the base version, with which the new one is compared. */
 bool bench_targets__is_base(const struct bench_targets *t, __u32 id);
-/*
- * Sets the sizes in *p, p->full_length and p->fixed_short. For a program that
- * bench did not load, the sizes are NaN.
- */
+/* Sets p->full_length, p->fixed_short and the sizes (NaN if bench did not load the program). */
 void bench_targets__set_sizes(const struct bench_targets *t, struct bench_prog *p);
 
 #endif

@@ -171,15 +171,6 @@ static void take_entry(struct results *r, struct bench_entry *e, struct entry_vi
 	}
 }
 
-static void add_skips(struct results *r, const struct bench_suite *s)
-{
-	for (int i = 0; i < s->cnt; i++)
-		for (int side = 0; side < BENCH_SIDE_CNT; side++)
-			if (s->v[i].why && r->report[side])
-				report__skip(r->report[side], 0, s->v[i].name, "entry",
-					     s->v[i].why);
-}
-
 /* Describes an entry as a part of the comparison. */
 static struct compare_part make_part(const struct results *r, const struct bench_entry *e,
 				     struct entry_view *view)
@@ -213,7 +204,10 @@ static int write_suite(const struct bench_args *a, struct bench_suite *s, int *s
 
 	for (int i = 0; i < s->cnt; i++)
 		take_entry(&r, &s->v[i], &views[i]);
-	add_skips(&r, s);
+	for (int i = 0; i < s->cnt; i++)
+		for (int side = 0; side < BENCH_SIDE_CNT; side++)
+			if (s->v[i].why && r.report[side])
+				report__skip(r.report[side], 0, s->v[i].name, "entry", s->v[i].why);
 	for (int i = 0; i < s->cnt; i++)
 		parts[i] = make_part(&r, &s->v[i], &views[i]);
 	r.part_cnt = bench_suite__compares(s) ? s->cnt : 0;

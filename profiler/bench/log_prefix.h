@@ -9,16 +9,11 @@ struct log_prefix {
 	struct log_sink sink;
 	const struct log_sink *outer; /* the sink that gets the messages */
 	char *text;
-	/*
-	 * The first and the last error, each in one line, without the prefix; NULL: there was no
-	 * error.
-	 */
+	/* The first and last error, each in one line, without the prefix; NULL: none. */
 	char *first, *last;
 };
 
-/*
- * Puts "text: " in front of the messages of this thread until log_prefix__end().
- */
+/* Puts "text: " in front of the messages of this thread until log_prefix__end(). */
 void log_prefix__begin(struct log_prefix *p, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 /*

@@ -176,10 +176,7 @@ static int apply(struct suite_load *l, int row, struct bench_args *a, const char
 	return err;
 }
 
-/*
- * Applies a string as it is, and other values as JSON. name: the key of the value if the argument
- * is NAME=VALUE, else NULL
- */
+/* Applies a string as it is, and other values as JSON. name: NAME of NAME=VALUE, else NULL */
 static int apply_text(struct suite_load *l, int row, struct bench_args *a, const char *name,
 		      const json_t *v)
 {

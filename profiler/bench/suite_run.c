@@ -13,10 +13,7 @@
 #include "bench/bench_suite.h"
 #include "bench/log_prefix.h"
 
-/*
- * Compares the reports of one entry. If the options of the comparison do not fit them, only this
- * entry fails.
- */
+/* Compares the reports of an entry. If the options do not fit them, only this entry fails. */
 static int check_comparison(const struct bench_entry *e)
 {
 	const struct compare_opts o = compare_flags__opts(&e->a.compare);

@@ -71,10 +71,7 @@ static const char *find_value(const struct expansion *e, const char *name, size_
 	return json_string_value(json_object_get(e->defaults, key));
 }
 
-/*
- * Writes a variable's value to out. *at points to the character after "${"; moves *at to the
- * character after "}".
- */
+/* Writes a variable's value. Moves *at from the character after "${" to that after "}". */
 static int write_value(const struct expansion *e, const char **at, FILE *out)
 {
 	size_t len = strcspn(*at, "}");
