@@ -28,10 +28,7 @@
 /* The inode number of the initial pid namespace (include/linux/proc_ns.h). */
 #define PROC_PID_INIT_INO 0xEFFFFFFCU
 
-/*
- * Returns true if this process is in the initial pid namespace. The BPF programs see only the pids
- * of that namespace.
- */
+/* Returns true in the initial pid namespace, whose pids are those that BPF programs see. */
 static bool in_init_pid_namespace(void)
 {
 	struct stat st;
@@ -91,10 +88,7 @@ static int open_map(const struct system *s, struct bperf *b, struct reason *reas
 	int err = attr_map__open(&b->map, s->opts.attr_map ?: ATTR_MAP_DEFAULT, s->opts.attr_size,
 				 reason);
 
-	/*
-	 * With --attr-map, return -EINVAL, so that the caller reports the failure and does not fall
-	 * back to perf_event.
-	 */
+	/* With --attr-map, -EINVAL makes the caller report it and not fall back to perf_event. */
 	return err && s->opts.attr_map && err != -EPERM && !is_shortage(err) ? -EINVAL : err;
 }
 
@@ -206,10 +200,7 @@ static int set_offsets(const struct system *s, struct bperf *b, const struct bpe
 	*reason = b->no_offsets;
 	if (reason->err)
 		return scope->kind == SCOPE_CGROUP && !v1 ? 0 : -reason->err;
-	/*
-	 * Set task_pid last. If our process is killed before that, the next bperf user sees that
-	 * the offsets are not complete.
-	 */
+	/* Set task_pid last: if we are killed before, the next user sees incomplete offsets. */
 	at = b->at;
 	at.task_pid = 0;
 	c->at = at;
@@ -377,9 +368,7 @@ static void leave_leaders(struct system *s, struct bperf *b)
 	for (int i = 0; i < EVENT_LIST_MAX; i++)
 		any |= b->leader[i].link_fd >= 0;
 	locked = any && !bperf__lock_map(s, b, &unused);
-	/*
-	 * 0: do not search for users and tasks that died; the next user does this in bperf_begin()
-	 */
+	/* 0: the next user searches for users and tasks that died, in bperf_begin() */
 	if (locked && !begin_tables(s, b, 0))
 		end_tables(s, b);
 	for (int i = 0; i < EVENT_LIST_MAX; i++)

@@ -43,10 +43,7 @@ struct object_maps {
 		(skel)->maps.bprof_owners,   \
 	})
 
-/*
- * Some kernels return -EINVAL if a program needs the JIT and the JIT is off. In this case, returns
- * -KERNEL_ENOTSUPP, else err.
- */
+/* Returns err, or -KERNEL_ENOTSUPP for the -EINVAL of some kernels whose JIT is off. */
 static int correct(int err)
 {
 	bool jits = true;
@@ -64,10 +61,7 @@ static int explain_failure(struct reason *reason, int err, const char *what)
 	return reason__fail(reason, err, "%s: %s", what, strerror(-err));
 }
 
-/*
- * Returns the id of a link, map or program, or 0. For each of these, the kernel's info begins with
- * a type and the id.
- */
+/* Returns the id of a link, map or program, or 0. All infos begin with a type and the id. */
 static __u32 object_id(int fd)
 {
 	struct {
@@ -130,9 +124,7 @@ static bool is_our_follower(int fd, __u32 leader_id)
 	return !strcmp(prog.name, "bprof_on_switch");
 }
 
-/*
- * Finds the follower that another bprof has attached to this leader. Returns its link, or -ENOENT.
- */
+/* Finds the follower that another bprof attached to this leader. Returns its link, or -ENOENT. */
 static int find_follower(__u32 leader_id)
 {
 	__u32 id = 0;
@@ -328,9 +320,7 @@ int bperf_leader__run(const struct bperf_leader *l, int cpu)
 int bperf_leader__allow(struct reason *reason)
 {
 	struct reason refused;
-	/*
-	 * Users attach fexit programs to a leader, so this type of program must be safe to probe.
-	 */
+	/* Users attach fexit programs to a leader, so this type must be safe to probe. */
 	int err = kernel_bugs__check_type(BPF_PROG_TYPE_RAW_TRACEPOINT, &refused);
 	char why[512];
 
@@ -402,10 +392,7 @@ static int reuse_tables(const struct object_maps *maps, const struct bperf_table
 		       ?: bpf_map__reuse_fd(maps->owners, t->owners_fd);
 }
 
-/*
- * Loads and attaches the programs that run at fork, exec and exit of tasks. They use the leader's
- * tables.
- */
+/* Attaches the programs for fork, exec and exit of tasks, which use the leader's tables. */
 static int make_task_links(struct bperf_leader *l)
 {
 	struct bperf_tasks_bpf *skel = bperf_tasks_bpf__open();

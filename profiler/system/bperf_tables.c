@@ -192,11 +192,9 @@ static int read_keys(struct bperf_tables *t)
 	int cnt = read_hash(t->keys_fd, sizeof(*key), sizeof(*member), (void **)&key,
 			    (void **)&member);
 
-	for (int i = 0; i < cnt; i++) {
-		struct key *k = array__add(&st->key, &st->key_cnt, sizeof(*k));
-
-		*k = (struct key){key[i], member[i]};
-	}
+	for (int i = 0; i < cnt; i++)
+		*(struct key *)array__add(&st->key, &st->key_cnt, sizeof(*st->key)) =
+			(struct key){key[i], member[i]};
 	free(key);
 	free(member);
 	return cnt < 0 ? cnt : 0;
@@ -245,10 +243,7 @@ static int read_owners(struct bperf_tables *t, bool check_users)
 
 /* ---- cleaning up ---- */
 
-/*
- * Follows the chain of sets from `set` on. Returns the first set in the chain that a bperf user
- * reads, or 0 if there is none.
- */
+/* Returns the first set in the chain from `set` on that a bperf user reads, or 0. */
 static __u32 find_owned(const struct bperf_tables *t, __u32 set, int cpu)
 {
 	for (int i = 0; set && set < BPERF_SETS && i < BPERF_CHAIN; i++) {
@@ -282,10 +277,7 @@ static void forget_slot(const struct bperf_tables *t, __u64 key)
 		__atomic_store_n(slot, BPERF_SLOT_UNKNOWN, __ATOMIC_SEQ_CST);
 }
 
-/*
- * Stores the set of the key in its slot, where the BPF programs look first. Call it after the key
- * has been changed in the map.
- */
+/* Stores the set of a key, changed in the map, in its slot, where BPF programs look first. */
 static void fill_key_slot(const struct bperf_tables *t, const struct key *k)
 {
 	__u64 *slot = find_slot(t, k->key);
@@ -465,15 +457,6 @@ static bool counts_another_key(const struct bperf_tables *t, __u32 set, const st
 	return false;
 }
 
-static int chain_length(const struct bperf_tables *t, __u32 set)
-{
-	int n = 0;
-
-	for (; set && n < BPERF_CHAIN; n++)
-		set = set_at(t, set, 0)->next;
-	return n;
-}
-
 /*
  * Allocates a free set. Its counts are also added to the set `next`, unless next is 0. Returns 0 if
  * no set is free. Sets are allocated in rotation, so that a freed set is not used again soon: BPF
@@ -482,8 +465,11 @@ static int chain_length(const struct bperf_tables *t, __u32 set)
 static __u32 allocate_set(struct bperf_tables *t, __u32 next)
 {
 	struct bperf_config *c = bperf_tables__config(t);
+	int length = 0;
 
-	if (chain_length(t, next) == BPERF_CHAIN)
+	for (__u32 at = next; at && length < BPERF_CHAIN; length++)
+		at = set_at(t, at, 0)->next;
+	if (length == BPERF_CHAIN)
 		return 0;
 	for (__u32 i = 0; i < BPERF_SETS; i++) {
 		__u32 set = (c->next_set + i) % BPERF_SETS;
@@ -528,9 +514,7 @@ int bperf_tables__join(struct bperf_tables *t, __u32 user, enum bperf_kind kind,
 	int err;
 
 	if (kind == BPERF_CGROUP)
-		/*
-		 * do not set level for a task: level shares its memory with the task's dying flag
-		 */
+		/* not for a task: level shares its memory with the task's dying flag */
 		member.level = level;
 	if (!k || (inherited && counts_another_key(t, member.set, k)))
 		member.set = allocate_set(t, member.set);
@@ -567,10 +551,7 @@ int bperf_tables__fetch(const struct bperf_tables *t)
 
 	for (int i = 0; i < t->possible.cnt; i++)
 		t->total[i].enabled = BPERF_BUSY;
-	/*
-	 * The leader is busy on a CPU only for a moment: read each CPU's total when the leader is
-	 * not busy there.
-	 */
+	/* The leader is busy on a CPU only for a moment: read each total when it is not. */
 	while (busy) {
 		if (bpf_map_lookup_elem(t->readings_fd, &zero, t->readings))
 			return -errno;

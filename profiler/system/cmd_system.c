@@ -14,31 +14,19 @@
 /* How often bprof checks whether the processes and threads have exited. */
 #define TICK_NS (100 * NSEC_PER_MSEC)
 
-/*
- * Returns true if only processes and threads are counted, and no command is run. Then counting
- * ends when all of them have exited.
- */
-static bool ends_with_scopes(const struct system_args *args)
-{
-	const unsigned int ending = 1 << SCOPE_PROCESS | 1 << SCOPE_THREAD;
-
-	return args->scopes.cnt && !scope_list__has(&args->scopes, SCOPES_ALL & ~ending) &&
-	       !args->measure.loop.command;
-}
-
 static int run_system(struct system_args *args, int *status)
 {
+	const unsigned int ending = 1 << SCOPE_PROCESS | 1 << SCOPE_THREAD;
 	struct measure_opts *mo = &args->measure;
 	struct system *s = NULL;
 	struct output out = {};
 	int err;
 
-	if (ends_with_scopes(args))
+	/* Without a command, counting ends when all counted processes and threads have exited. */
+	if (args->scopes.cnt && !scope_list__has(&args->scopes, SCOPES_ALL & ~ending) &&
+	    !mo->loop.command)
 		mo->loop.first_tick_ns = mo->loop.tick_ns = TICK_NS;
-	/*
-	 * Keep the right to open programs and links by id: system__close() opens those of other
-	 * bperf users.
-	 */
+	/* system__close() opens programs and links of other bperf users by id. */
 	loop_opts__set_privileges(&mo->loop, PRIVILEGES_LIST, mo->output.file);
 	mo->events.tasks = !scope_list__has(&args->scopes, SCOPES_ALL & ~SCOPES_TASKS);
 	err = event_list__set_default(&mo->events) ?:

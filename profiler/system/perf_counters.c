@@ -59,10 +59,7 @@ static int open_counter(const struct perf_opener *o, int event, pid_t pid, int c
 	if (err)
 		return err;
 	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
-	/*
-	 * The modifier p applies only to sampled addresses, and x86 refuses it for an event that
-	 * only counts.
-	 */
+	/* x86 refuses the modifier p, for sampled addresses, in an event that only counts. */
 	attr.precise_ip = 0;
 	if (scope_kind__is_task(o->kind)) {
 		/* Even without inheritance (--no-inherit), new threads of a process are counted. */
@@ -97,12 +94,11 @@ static int find_group_fd(const struct perf_opener *o, int first, int event)
 /* Adds an event with descriptor fd, and takes ownership of fd. If fd is -errno, only returns fd. */
 static int add_counter(struct perf_opener *o, int event, int i, int fd)
 {
-	struct perf_counter *c;
-
 	if (fd < 0)
 		return fd;
-	c = array__add(&o->counters->v, &o->counters->cnt, sizeof(*c));
-	*c = (struct perf_counter){.fd = fd, .event = event, .i = i};
+	*(struct perf_counter *)array__add(&o->counters->v, &o->counters->cnt,
+					   sizeof(*o->counters->v)) =
+		(struct perf_counter){.fd = fd, .event = event, .i = i};
 	return 0;
 }
 
@@ -163,10 +159,7 @@ void perf_counters__close(struct perf_counters *counters)
 	memset(counters, 0, sizeof(*counters));
 }
 
-/*
- * Opens the events of all these threads. Returns 0, -ESRCH if all of them have ended, or another
- * -errno.
- */
+/* Opens the events of these threads. Returns 0, -ESRCH if all have ended, or another -errno. */
 static int open_threads(struct perf_opener *o, const struct task_list *threads)
 {
 	int ended = 0;
@@ -179,15 +172,6 @@ static int open_threads(struct perf_opener *o, const struct task_list *threads)
 		ended += err == -ESRCH;
 	}
 	return ended < threads->cnt ? 0 : -ESRCH;
-}
-
-/* Returns true if all threads in *now are also in *then. */
-static bool has_all(const struct task_list *then, const struct task_list *now)
-{
-	for (int i = 0; i < now->cnt; i++)
-		if (!task_list__has(then, now->v[i]))
-			return false;
-	return true;
 }
 
 /*
@@ -209,7 +193,9 @@ static int open_process(struct perf_opener *o, pid_t pid)
 			err = open_threads(o, &then);
 		if (!err)
 			err = task_list__read(pid, &now);
-		complete = has_all(&then, &now);
+		complete = true;
+		for (int i = 0; i < now.cnt; i++)
+			complete &= task_list__has(&then, now.v[i]);
 		task_list__free(&then);
 		task_list__free(&now);
 	}
@@ -217,9 +203,7 @@ static int open_process(struct perf_opener *o, pid_t pid)
 		log_warn("process %d keeps starting threads: some that started while it was "
 			 "opened may not be counted",
 			 pid);
-	/*
-	 * If the process ended after some events were opened, these events still have its counts.
-	 */
+	/* If the process ended after some events were opened, they still have its counts. */
 	return err == -ESRCH && o->counters->cnt ? 0 : err;
 }
 
@@ -279,20 +263,6 @@ bool perf_event__has_inherit_thread(void)
 	return fd >= 0;
 }
 
-static int read_counter(const struct perf_counter *c, struct reading *one)
-{
-	/* struct reading has the layout of the kernel's read_format */
-	ssize_t n = read(c->fd, one, sizeof(*one));
-
-	if (n == sizeof(*one))
-		return 0;
-	/*
-	 * A pinned event that gets no counter goes into an error state, in which reading it returns
-	 * 0 bytes.
-	 */
-	return n < 0 ? -errno : -EBUSY;
-}
-
 void perf_counters__read(const struct perf_counters *counters, const struct system *s, int scope,
 			 struct reading *readings, int *unread)
 {
@@ -302,7 +272,10 @@ void perf_counters__read(const struct perf_counters *counters, const struct syst
 	for (int i = 0; i < counters->cnt; i++) {
 		const struct perf_counter *c = &counters->v[i];
 		struct reading one = {}, *sum;
-		int err = read_counter(c, &one);
+		/* struct reading has the layout of the kernel's read_format */
+		ssize_t n = read(c->fd, &one, sizeof(one));
+		/* 0 bytes: a pinned event that gets no counter is in an error state */
+		int err = n == sizeof(one) ? 0 : n < 0 ? -errno : -EBUSY;
 
 		if (c->event == COUNTER_ON_CPU) {
 			by_cpu = !err;
@@ -313,10 +286,7 @@ void perf_counters__read(const struct perf_counters *counters, const struct syst
 			unread[c->event] = err;
 			continue;
 		}
-		/*
-		 * The event was read after its clock, so the event's running time may be slightly
-		 * larger.
-		 */
+		/* The event was read after its clock, so it may have run slightly longer. */
 		if (by_cpu)
 			one.enabled_ns = on_cpu_ns > one.running_ns ? on_cpu_ns : one.running_ns;
 		sum = &readings[system__at(s, scope, c->event, c->i)];

@@ -39,10 +39,7 @@ struct perf_opener {
 	unsigned long flags;
 };
 
-/*
- * Returns true if the kernel can make the threads of a process inherit an event without making its
- * child processes inherit it.
- */
+/* Returns true if the kernel can make threads inherit an event, but not child processes. */
 bool perf_event__has_inherit_thread(void);
 
 /*

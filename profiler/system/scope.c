@@ -59,10 +59,7 @@ static struct scope *add_scope(struct scope_list *l, enum scope_kind kind, __u64
 	return s;
 }
 
-/*
- * Records an argument as skipped, for the report, and prints a warning. Does nothing if the
- * argument is already recorded.
- */
+/* Records an argument as skipped, for the report, and warns, unless it is already recorded. */
 __attribute__((format(printf, 5, 6))) static void skip(struct scope_list *l, enum scope_kind kind,
 						       const char *name, const char *reason,
 						       const char *fmt, ...)
@@ -99,10 +96,7 @@ static bool scope_is_gone(enum scope_kind kind, pid_t id, int pidfd, __u64 start
 	struct pollfd poll_fd = {.fd = pidfd, .events = POLLIN};
 	struct task task;
 
-	/*
-	 * A pidfd becomes readable when the last thread of the process has ended (kernel/exit.c,
-	 * do_notify_pidfd()).
-	 */
+	/* A pidfd is readable when the last thread has ended (do_notify_pidfd()). */
 	if (pidfd >= 0)
 		return poll(&poll_fd, 1, 0) > 0;
 	if (kind == SCOPE_PROCESS)

@@ -55,10 +55,7 @@ struct scope_list {
 	int cnt;
 	struct id_map ids[SCOPE_KIND_CNT]; /* ids[kind] maps a scope's id to its index in v */
 	bool v1; /* the cgroups are in the cgroup v1 hierarchy of the controller perf_event */
-	/*
-	 * Arguments that name no existing scope, or a scope that cannot be counted. The report
-	 * shows them.
-	 */
+	/* Arguments without a scope that exists and can be counted, for the report. */
 	struct scope_skip {
 		char *name; /* the argument as the user gave it */
 		/* string constant: "no_process", "no_thread", "no_cgroup" or "not_counted" */
@@ -85,16 +82,10 @@ void scope_list__free(struct scope_list *l); /* *l is empty afterwards */
 /* Returns true if the list has a scope of one of these kinds. */
 bool scope_list__has(const struct scope_list *l, unsigned int kinds);
 
-/*
- * Returns true if the list has processes or threads, and if all of these have ended. A zombie
- * counts as ended.
- */
+/* Returns true if the list has processes or threads, and all have ended or are zombies. */
 bool scope_list__is_over(const struct scope_list *l);
 
-/*
- * Returns true if the scope is a cgroup that has been removed. A cgroup that was made later has the
- * same name, but another id.
- */
+/* Returns true for a removed cgroup. A later one of the same name has another id. */
 bool scope__is_removed(const struct scope *s);
 
 /* Returns "system", "process", "thread", "cgroup" or "command". */

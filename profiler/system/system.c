@@ -54,10 +54,7 @@ static int use_perf_event(struct system *s, struct reason *reason)
 	return err ? log_err(err, "perf_event: %s", reason->detail) : 0;
 }
 
-/*
- * Warns if an event has the modifiers D or e: they would change the counter for all users who share
- * it.
- */
+/* Warns if an event has the modifiers D or e: they would change the counter for all users. */
 static void warn_of_modifiers(const struct system *s)
 {
 	for (int i = 0; i < s->events->cnt; i++) {
@@ -111,10 +108,7 @@ static void end_alike(struct skipped_alike *alike)
 	alike->cnt = 0;
 }
 
-/*
- * Skips a scope. Names it in the log, unless it is one of many scopes that are skipped for the same
- * reason.
- */
+/* Skips a scope. Names it in the log, unless it is one of many that have the same reason. */
 static void skip_alike(struct system *s, const struct scope *sc, const char *why,
 		       struct skipped_alike *alike)
 {

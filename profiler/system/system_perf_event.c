@@ -45,10 +45,7 @@ static void explain_refused(const struct system *s, int event, enum scope_kind k
 	size_t sz = sizeof(out->detail);
 
 	perf_event__explain(err, out);
-	/*
-	 * An uncore PMU, which has a cpumask, cannot count for a task (kernel/events/core.c:
-	 * "uncore-task").
-	 */
+	/* A PMU with a cpumask cannot count for a task (kernel/events/core.c: "uncore-task"). */
 	if (err == -EINVAL && masked && others_can(s, event, kind))
 		snprintf(text, sz, "its PMU counts for whole CPUs, not for a %s; count it with -a",
 			 scope_kind__name(kind));
@@ -64,10 +61,7 @@ static void explain_refused(const struct system *s, int event, enum scope_kind k
 			 "also enables it: 'echo +pids >/sys/fs/cgroup/cgroup.subtree_control'");
 }
 
-/*
- * Sets an event's state. The state is EVENT_OK if the event can be counted for at least one kind of
- * scope in the session.
- */
+/* Sets an event's state: EVENT_OK if it can be counted for any kind of scope in the session. */
 static void try_kinds(struct system *s, int event)
 {
 	bool tried[SCOPE_KIND_CNT] = {};
@@ -208,10 +202,7 @@ static int add_perf_scope(struct system *s, void *state_ptr, int scope, struct r
 
 	perf_counters__close(o.counters);
 	memset(&s->unread[scope * s->events->cnt], 0, s->events->cnt * sizeof(*s->unread));
-	/*
-	 * If no event at all can be counted, this scope is not the reason: event_list__check()
-	 * reports the error.
-	 */
+	/* If no event can be counted, the scope is not why: event_list__check() reports it. */
 	if (!count_events(s, NULL))
 		return 0;
 	if (!scope_kind__is_task(o.kind))

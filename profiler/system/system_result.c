@@ -74,19 +74,6 @@ static struct range_sum sum_range(const struct scope_range *g, int event)
 	return sum;
 }
 
-/*
- * Returns the total of a row. For readings in which the event never had a counter, assumes that the
- * event was as frequent as in the others. If it had none in any reading, the total is not known.
- */
-static double total_of(const struct range_sum *sum)
-{
-	__u64 counted_ns = sum->enabled_ns - sum->no_counter_ns;
-
-	if (!sum->no_counter_ns)
-		return sum->count;
-	return counted_ns ? sum->count * sum->enabled_ns / counted_ns : NAN;
-}
-
 /* Sets *state if the row is of one CPU, on which the event is not counted: its sum would be 0. */
 static void check_cpu(const struct scope_range *g, int event, struct event_state *state)
 {
@@ -136,12 +123,19 @@ static void fill_row_events(struct report_row *row, const struct scope_range *g)
 		struct event_state state = state_of(g, i);
 		struct report_event *re = result__add_event(row, &g->s->events->v[i], &state);
 		struct range_sum sum = sum_range(g, i);
+		__u64 counted_ns = sum.enabled_ns - sum.no_counter_ns;
 
 		if (!re)
 			continue;
+		/*
+		 * For readings in which the event never had a counter, assume that it was as
+		 * frequent as in the others. If it had none in any reading, the total is not known.
+		 */
+		if (sum.no_counter_ns)
+			sum.count = counted_ns ? sum.count * sum.enabled_ns / counted_ns : NAN;
 		re->enabled_ns = sum.enabled_ns;
 		re->running_ns = sum.running_ns;
-		re->total = total_of(&sum) * g->s->events->v[i].scale;
+		re->total = sum.count * g->s->events->v[i].scale;
 	}
 }
 
@@ -250,10 +244,7 @@ static void fill_scopes(struct report *r, const struct system *s, const struct s
 int system__report(void *arg, const void *from, const void *to, struct report **out)
 {
 	const struct system *s = arg;
-	/*
-	 * All scopes and all CPUs. The last CPU index, s->cpus.cnt, stands for counts that belong
-	 * to no CPU.
-	 */
+	/* All scopes and CPUs. The last CPU index, s->cpus.cnt, is for counts of no CPU. */
 	struct scope_range all = {s, from, to, 0, s->scopes.cnt - 1, 0, s->cpus.cnt};
 	struct report *r = report__new();
 	int err = result__fill_host(r, s->opts.command);
