@@ -22,10 +22,7 @@
 #include "trace/trace_symbols.h"
 
 #define DEFAULT_LIMIT 1000
-/*
- * The number of bytes per packet with --pcap but without --snap: in most networks, packets are
- * smaller.
- */
+/* Bytes per packet with --pcap but without --snap: in most networks, packets are smaller. */
 #define DEFAULT_PCAP_SNAP 2048
 #define TICK_NS (1000 * NSEC_PER_MSEC)
 /* If a condition is a percentile, its limit is updated this often. */
@@ -63,10 +60,7 @@ struct trace_run {
 	int err;       /* first error in a callback, which cannot return it */
 };
 
-/*
- * Handles -e EVENTS and --event CONDITION. Both are the same option: only a condition contains < or
- * >.
- */
+/* -e EVENTS and --event CONDITION are the same option: only a condition contains < or >. */
 static int add_event_or_condition(void *options, const struct option_row *row, const char *arg)
 {
 	struct trace_opts *o = options;
@@ -315,10 +309,7 @@ static struct trace_counts count_written(const struct trace_run *run)
 	return sum;
 }
 
-/*
- * Writes the records that have arrived, and flushes them, so that a full disk ends the trace at
- * once.
- */
+/* Writes and flushes the arrived records, so that a full disk ends the trace at once. */
 static int write_arrived_records(struct trace_run *run)
 {
 	__u64 now = now_ns(), lost;
@@ -370,10 +361,7 @@ static int continue_tracing(struct trace_run *run, enum loop_event event)
 	case LOOP_TICK:
 		return handle_tick(run);
 	case LOOP_READY:
-		/*
-		 * With --join, only collect the records here. The next tick sorts and joins those
-		 * of the last 100 ms together.
-		 */
+		/* With --join, only collect: the next tick sorts and joins the last 100 ms. */
 		return run->join ? trace_probe__read(&run->probe) ?: run->err
 				 : write_arrived_records(run);
 	case LOOP_STOP:
@@ -385,18 +373,10 @@ static int continue_tracing(struct trace_run *run, enum loop_event event)
 	}
 }
 
-/*
- * If targets may call one another, only runs of the outermost targets are recorded, and count as
- * invocations.
- */
-static bool is_invoked(const struct trace_run *run, int target)
-{
-	return !trace_probe__has_shares(&run->probe) || !run->s->targets.v[target].depth;
-}
-
 static struct trace_summary summarize_runs(const struct trace_run *run)
 {
 	struct trace_summary sum = {.counts = count_written(run)};
+	bool shares = trace_probe__has_shares(&run->probe);
 	unsigned long long slowed = 0;
 
 	if (run->join)
@@ -410,13 +390,17 @@ static struct trace_summary summarize_runs(const struct trace_run *run)
 			const struct counts *before = snapshot__before(run->start, i, row);
 
 			slowed += c->slowed - before->slowed;
-			if (!is_invoked(run, i))
+			/*
+			 * If targets may call one another, only runs of the outermost targets are
+			 * recorded, and count as invocations.
+			 */
+			if (shares && run->s->targets.v[i].depth)
 				continue;
 			sum.measured += c->measured - before->measured;
 			sum.invocations += counts__runs(c) - counts__runs(before);
 			sum.own += c->own - before->own;
 		}
-	if (trace_probe__has_shares(&run->probe)) {
+	if (shares) {
 		sum.invocations += sum.counts.outermost - sum.measured;
 		sum.measured = sum.counts.outermost;
 		trace_shares__make(run->s, &run->probe, run->start, run->stop, &sum.shares);
@@ -501,10 +485,7 @@ static int open_recording_session(struct trace_run *run, struct trace_opts *o)
 	if (!err && !targets.cnt)
 		err = log_err(target_list__why_none(&targets), "nothing could be traced");
 	err = err ?: event_list__set_default(&o->measure.events);
-	/*
-	 * An invocation on a timeline needs a duration, and joining runs needs the times at which
-	 * they began.
-	 */
+	/* A timeline needs durations, and joining runs needs their times of beginning. */
 	if (!err && (o->keys.join || output_opts__format(&o->measure.output)->timeline))
 		err = event_list__add_option(&o->measure.events, &time_row, "time");
 	if (err)
@@ -529,10 +510,7 @@ static const struct trace_format *choose_format(const struct output_opts *o)
 	return output_opts__is_json(o) ? &trace_json : &trace_text;
 }
 
-/*
- * Sets *status to the exit status of the command, and *usage to true if the command line is
- * invalid.
- */
+/* Sets *status to the exit status of the command, and *usage if the command line is invalid. */
 static int run_trace(struct trace_opts *o, int *status, bool *usage)
 {
 	const bool shown = o->snap;
@@ -542,10 +520,7 @@ static int run_trace(struct trace_opts *o, int *status, bool *usage)
 	if (!o->snap && o->pcap)
 		o->snap = DEFAULT_PCAP_SNAP;
 	raise_fd_limit(&o->measure.loop.fd_limit);
-	/*
-	 * Stacks may contain programs that are loaded later, which bprof then opens to name their
-	 * functions.
-	 */
+	/* Stacks may have programs that are loaded later: bprof opens them to name functions. */
 	loop_opts__set_privileges(&o->measure.loop, o->stack ? PRIVILEGES_OPEN : PRIVILEGES_LIST,
 				  o->pcap ?: o->measure.output.file);
 	run.probe.conds = &o->conds;

@@ -146,10 +146,7 @@ static void end_packet(struct trace_join *j, struct packet *p)
 		leave_address(&j->by_skb, p, compare_skbs);
 }
 
-/*
- * Distrusts packets that begin within a second after ns: they may be the rest of a packet whose
- * first runs are missing.
- */
+/* Distrusts packets that begin within a second after ns: their first runs may be missing. */
 static void distrust(struct trace_join *j, __u64 ns)
 {
 	if (j->distrusted_until < ns + TRACE_JOIN_GAP_NS)
@@ -241,9 +238,7 @@ static void join_run(struct trace_join *j, const struct join_run *run)
 	head = find_open_packet(&j->by_head, key, compare_heads);
 	if (key->skb) {
 		skb = find_open_packet(&j->by_skb, key, compare_skbs);
-		/*
-		 * This is the packet's first run with an skb, or one with the same skb and memory.
-		 */
+		/* The packet's first run with an skb, or one with the same skb and memory. */
 		if (fits(head, run) && (!head->key.skb || head == skb)) {
 			if (head != skb)
 				end_packet(j, skb);
@@ -357,10 +352,7 @@ static void write_first(struct trace_join *j)
 	drop_first(j);
 }
 
-/*
- * If the runs of all packets take too much memory, writes the runs of the oldest packets without
- * joining them.
- */
+/* If the runs take too much memory, writes those of the oldest packets without joining them. */
 static void bound_memory(struct trace_join *j)
 {
 	if (j->sz <= j->o.memory)

@@ -44,10 +44,7 @@ struct trace_packet {
 };
 
 struct trace_join_opts {
-	/*
-	 * write one packet in this many; 0: only packets that have a run for which a condition is
-	 * true
-	 */
+	/* write one packet in this many; 0: only those with a run that meets a condition */
 	__u64 every;
 	__u64 limit;   /* the most packets that are written per second */
 	size_t memory; /* in bytes; if the runs of packets take more, the oldest are not joined */

@@ -68,10 +68,7 @@ static void set_arg(json_t *obj, const struct arg_path *path, const void *value)
 		json_object_set_new(obj, "value",
 				    path->is_signed ? json_integer(number)
 						    : json__make_u64(number));
-	/*
-	 * Add "text" where "value" is not enough: a number above INT64_MAX is written as a double,
-	 * which may be rounded.
-	 */
+	/* Add "text" where "value" may be rounded: above INT64_MAX, it is a double. */
 	if (path->kind == ARG_TEXT || path->kind == ARG_POINTER ||
 	    (!path->is_signed && number > INT64_MAX) ||
 	    (path->kind == ARG_ENUM && arg_path__value_name(path, number)))

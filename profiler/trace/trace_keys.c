@@ -46,10 +46,7 @@ static int add_key_args(struct trace_keys *k, struct trace_args *args)
 	}
 }
 
-/*
- * Returns true if the probe must read the key of --by. It need not read the pid, which every record
- * has.
- */
+/* Returns true if the probe must read the key of --by. Every record has the pid anyway. */
 static bool is_read(const struct trace_keys *k)
 {
 	return k->by && k->by != BY_PID;
@@ -60,20 +57,14 @@ static enum bpf_prog_type type_of(const struct target *t)
 	return prog__context_type(t->prog);
 }
 
-static bool has_filters(const struct target_list *targets)
-{
-	for (int i = 0; i < targets->cnt; i++)
-		if (type_of(&targets->v[i]) == BPF_PROG_TYPE_SOCKET_FILTER)
-			return true;
-	return false;
-}
-
 int trace_keys__add(struct trace_keys *k, const struct target_list *targets,
 		    struct trace_args *args)
 {
 	int values;
 
-	k->filters = k->join && has_filters(targets);
+	k->filters = false;
+	for (int i = 0; k->join && i < targets->cnt; i++)
+		k->filters |= type_of(&targets->v[i]) == BPF_PROG_TYPE_SOCKET_FILTER;
 	values = is_read(k) + (k->by == BY_IFINDEX) + (k->join ? 4 : 0) + k->filters;
 	k->key = add_key_args(k, args);
 	if (k->key >= 0 && k->join) {

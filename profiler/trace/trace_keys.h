@@ -25,18 +25,12 @@ struct trace_keys {
 	int net; /* --by ifindex: the number of the device's network namespace */
 };
 
-/*
- * The keys that --by takes. It does not take retval, cpu and comm, because each record has these in
- * any case.
- */
+/* The keys that --by takes: not retval, cpu and comm, which each record has in any case. */
 #define TRACE_KEY_CHOICES "ifindex|queue|cgroup|pid"
 /* Sets k->by from the argument of --by. Returns 0, or -EINVAL (reported). */
 int trace_keys__set_by(struct trace_keys *k, const char *arg);
 
-/*
- * Adds the values that these targets need to args, after all values of --arg have been added. Returns 0,
- * or -E2BIG (reported).
- */
+/* Adds the values that these targets need to those of --arg. Returns 0, or -E2BIG (reported). */
 int trace_keys__add(struct trace_keys *k, const struct target_list *targets,
 		    struct trace_args *args);
 /* Skips targets that have no packet (--join) or lack the key of --by. */

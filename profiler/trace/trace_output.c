@@ -78,10 +78,7 @@ static const char *format_time_of_day(const struct trace_output *o, __u64 ns, ch
 	return buf;
 }
 
-/*
- * Returns the name that the output shows for a target, such as "xdp_lb" or "xdp_lb:parse". The
- * caller frees it.
- */
+/* Returns a target's name for the output, "xdp_lb" or "xdp_lb:parse". The caller frees it. */
 static char *make_label(const struct target *t)
 {
 	char *name = text__printable(prog__name(t->prog)), *func, *label;
@@ -350,19 +347,6 @@ static const char *limited(const struct trace_output *o)
 	return o->joined ? "packets per second" : "per program, CPU and second";
 }
 
-/*
- * Returns the sum of an event's costs over the runs of a packet, or NaN if one of the costs is not
- * known.
- */
-static double sum_packet_cost(const struct trace_packet *p, const struct event *ev, __u32 slot)
-{
-	double sum = 0;
-
-	for (int i = 0; i < p->cnt; i++)
-		sum += p->run[i].r->failed >> slot & 1 ? NAN : p->run[i].r->net[slot] * ev->scale;
-	return sum;
-}
-
 /* Prints the cost of a packet above its records. */
 static void print_packet_sum(struct trace_output *o, const struct trace_packet *p)
 {
@@ -381,10 +365,16 @@ static void print_packet_sum(struct trace_output *o, const struct trace_packet *
 	for (int i = 0; i < s->env.events->cnt; i++) {
 		const struct event *ev = &s->env.events->v[i];
 		const struct event_state *state = &s->env.fds->state[i];
+		double sum = 0; /* NaN: the cost of a run is not known */
 
-		if (state->status == EVENT_OK)
-			table__add_quantity(o->table, sum_packet_cost(p, ev, state->slot),
-					    ev->unit);
+		if (state->status != EVENT_OK)
+			continue;
+		for (int k = 0; k < p->cnt; k++) {
+			const struct bprof_record *r = p->run[k].r;
+
+			sum += r->failed >> state->slot & 1 ? NAN : r->net[state->slot] * ev->scale;
+		}
+		table__add_quantity(o->table, sum, ev->unit);
 	}
 	for (int i = 0; o->probe->args && i < o->probe->args->cnt; i++)
 		table__add_cell(o->table, TABLE_PLAIN, "%s", "");

@@ -86,15 +86,9 @@ void trace_output__prepare(struct trace_output *o);
 /* Frees the targets' names. Call it before the session is closed. */
 void trace_output__free(struct trace_output *o);
 
-/*
- * Each of the following functions writes a part of the output. It returns 0, or -errno (reported)
- * if writing failed.
- */
+/* Each of these writes a part of the output. Returns 0, or -errno (reported). */
 int trace_output__begin(struct trace_output *o);
-/*
- * Writes a record. r must point into the ring buffer, where the record's stack and packet follow
- * it.
- */
+/* Writes a record. r must point into the ring buffer, where its stack and packet follow it. */
 int trace_output__record(struct trace_output *o, int cpu, const struct bprof_record *r);
 /* Writes the lines on a packet, or on a run that is not joined, before its records. */
 int trace_output__begin_packet(struct trace_output *o, const struct trace_packet *p);
@@ -126,10 +120,7 @@ const char *trace_output__type(const struct target *t);
  */
 bool trace_output__is_true(const struct trace_output *o, const struct bprof_record *r,
 			   const struct trace_bound *b);
-/*
- * Returns the type of an argument of the record's target, or NULL if the target has no such
- * argument.
- */
+/* Returns the type of an argument of the record's target, or NULL if it has no such argument. */
 const struct arg_path *trace_output__arg(const struct trace_output *o, const struct bprof_record *r,
 					 int index);
 /* Returns true if the condition on that argument is one of the reasons for the record. */

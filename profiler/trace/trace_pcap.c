@@ -102,9 +102,7 @@ static const void *put_tag(struct trace_pcap *p, const struct bprof_record *r, c
 int trace_pcap__write(struct trace_pcap *p, __u64 ns, const struct bprof_record *r,
 		      const void *bytes)
 {
-	/*
-	 * tv_usec is in nanoseconds, because the file was opened with PCAP_TSTAMP_PRECISION_NANO.
-	 */
+	/* tv_usec is in nanoseconds: the file was opened with PCAP_TSTAMP_PRECISION_NANO. */
 	struct pcap_pkthdr header = {
 		.ts = {.tv_sec = ns / 1000000000, .tv_usec = ns % 1000000000},
 		.caplen = r->snapped,

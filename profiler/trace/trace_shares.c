@@ -15,9 +15,7 @@
 #include "session/session.h"
 #include "trace/trace_shares.h"
 
-/*
- * A group's numbers are in doubt only if more than this share of its runs or of its cost is wrong.
- */
+/* A group's numbers are in doubt if more than this share of its runs or cost is wrong. */
 #define DOUBT_MAX 0.01
 /* A difference that is smaller than this share of a matching run's cost does not matter. */
 #define MORE_MIN 0.01

@@ -34,10 +34,7 @@ struct share_group {
 	const struct target *target; /* the target of the first function */
 	struct share_row *row;	     /* in the order of the call tree */
 	int row_cnt;
-	/*
-	 * The number of runs of outermost functions: of all measured ones, and of those for which a
-	 * condition was true.
-	 */
+	/* Runs of outermost functions: all measured ones, and those that met a condition. */
 	__u64 all_runs, matching_runs;
 	__u64 lost; /* calls and runs that were not measured: other functions contain their cost */
 	/* the part of the cost of the matching runs that belongs to no function; normally 0 */
@@ -66,10 +63,7 @@ const char *share_group__doubt(const struct share_group *g, char *buf, size_t sz
  * which a condition was true.
  */
 __s64 share_group__total(const struct share_group *g, __u32 slot, bool matching);
-/*
- * Returns false for a function of the kernel that no known instruction calls, and that was not
- * called.
- */
+/* Returns false for a kernel function that no known instruction calls and that was not called. */
 bool share_row__is_shown(const struct share_row *row);
 /* Returns the name of a row's function in the call tree. */
 const char *share_row__name(const struct share_row *row);

@@ -19,10 +19,7 @@
 #include "host/ksyms.h"
 #include "trace/trace_symbols.h"
 
-/*
- * The least time between two readings, and the share of the time that readings of each kind may
- * take.
- */
+/* The least time between two readings, and the share of time that those of a kind may take. */
 #define PROGS_PERIOD_NS (100 * NSEC_PER_MSEC)
 #define KSYMS_PERIOD_NS (1000 * NSEC_PER_MSEC)
 #define PART_OF_TIME 50
@@ -65,18 +62,13 @@ static int add_prog_code(__u32 id, void *arg)
 	struct prog_funcs funcs;
 	struct prog *p;
 
-	/*
-	 * If a program was unloaded, or the kernel hides its addresses, its functions have no
-	 * names.
-	 */
+	/* If a program is unloaded or its addresses are hidden, its functions have no names. */
 	if (prog__open_id(id, &p))
 		return 0;
 	if (!prog__read_addresses(p, &funcs)) {
-		for (__u32 i = 0; i < funcs.cnt; i++) {
-			struct func_code *f = array__add(&s->func, &s->func_cnt, sizeof(*f));
-
-			*f = (struct func_code){funcs.addr[i], funcs.len[i], id, i, NULL};
-		}
+		for (__u32 i = 0; i < funcs.cnt; i++)
+			*(struct func_code *)array__add(&s->func, &s->func_cnt, sizeof(*s->func)) =
+				(struct func_code){funcs.addr[i], funcs.len[i], id, i, NULL};
 		prog_funcs__free(&funcs);
 	}
 	prog__close(p);
@@ -110,10 +102,7 @@ static int read_ksyms(struct trace_symbols *s)
 	if (!err) {
 		ksyms__free(s->ksyms);
 		s->ksyms = k;
-		/*
-		 * read the whole file now: the time that this takes decides when the file is read
-		 * again
-		 */
+		/* read the whole file now: how long that takes decides when to do it again */
 		ksyms__find(k, ~0ULL);
 	}
 	s->ksyms_ns = next_reading(start, KSYMS_PERIOD_NS);
@@ -138,27 +127,19 @@ void trace_symbols__close(struct trace_symbols *s)
 	free(s);
 }
 
-/* Returns the function in the table that contains the address, or NULL. */
-static struct func_code *find_func_code(const struct trace_symbols *s, __u64 address)
-{
-	size_t low = COUNT_BELOW(s->func, s->func_cnt, address, address + 1);
-
-	return low && address - s->func[low - 1].address < s->func[low - 1].len ? &s->func[low - 1]
-										: NULL;
-}
-
 /*
  * Finds the address in the tables. Returns false if the tables may be out of date: the address is
  * not in them, or its memory has other code by now.
  */
 static bool look_up(const struct trace_symbols *s, __u64 address, struct code_place *out)
 {
-	struct func_code *f = find_func_code(s, address);
+	size_t low = COUNT_BELOW(s->func, s->func_cnt, address, address + 1);
+	struct func_code *f = low ? &s->func[low - 1] : NULL;
 	struct ksym_place sym;
 	struct prog *p = NULL;
 
 	*out = (struct code_place){};
-	if (f && !prog__open_id(f->prog_id, &p)) {
+	if (f && address - f->address < f->len && !prog__open_id(f->prog_id, &p)) {
 		f->name = f->name ?: prog__func_symbol(p, f->index);
 		*out = (struct code_place){f->name, address - f->address, f->prog_id};
 		prog__close(p);
