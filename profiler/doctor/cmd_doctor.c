@@ -411,10 +411,7 @@ static struct check *add_bug_check(struct doctor *d)
 	return c;
 }
 
-/*
- * Adds a check for each bug that this kernel has or may have. If there is none, adds one check that
- * says so.
- */
+/* Adds a check for each bug that this kernel has or may have, or one that says there is none. */
 static void doctor__run_bugs(struct doctor *d)
 {
 	bool any = false;
@@ -424,10 +421,7 @@ static void doctor__run_bugs(struct doctor *d)
 		struct reason reason;
 		struct check *c;
 
-		/*
-		 * A bug without types concerns only some probes; bprof must attach probes to test
-		 * for such a bug.
-		 */
+		/* A bug without types concerns only some probes, which a test must attach. */
 		if (!d->fentry && !bug->types)
 			continue;
 		d->bugs[i] = kernel_bug__find(i, &reason);

@@ -10,10 +10,7 @@
 struct event_list;
 struct output_opts;
 
-/*
- * Measures the costs of helpers, and prints them. If events is empty, adds the default events to it.
- * Returns the exit status.
- */
+/* Measures and prints the costs of helpers. events empty: adds the default ones. Exit status. */
 enum exit_status doctor__helpers(struct event_list *events, const struct output_opts *o);
 
 #endif

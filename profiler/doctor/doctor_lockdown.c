@@ -26,10 +26,7 @@ void doctor__add_lockdown(struct doctor *d)
 {
 	struct reason reason;
 
-	/*
-	 * If fentry does not work, its own check has reported why, and the limits of lockdown do
-	 * not matter.
-	 */
+	/* If fentry does not work, its check has reported why; these limits do not matter. */
 	if (!d->fentry || !features__try_read_kernel(&reason) || reason.code != REASON_LOCKDOWN)
 		return;
 	for (size_t i = 0; i < ARRAY_SIZE(limits); i++) {

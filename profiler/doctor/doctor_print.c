@@ -55,15 +55,6 @@ static const char *summarize(const struct doctor *d)
 	return "bprof cannot measure programs here.";
 }
 
-/* Returns true if one of the checks before check i has the same remedy. */
-static bool is_remedy_known(const struct doctor *d, int i)
-{
-	for (int k = 0; k < i; k++)
-		if (d->v[k].remedy && !strcmp(d->v[k].remedy, d->v[i].remedy))
-			return true;
-	return false;
-}
-
 static void print_checks(const void *arg, FILE *out, const struct screen *screen)
 {
 	const struct doctor *d = arg;
@@ -77,12 +68,15 @@ static void print_checks(const void *arg, FILE *out, const struct screen *screen
 	table__add_cols(t, cols, ARRAY_SIZE(cols));
 	for (int i = 0; i < d->cnt; i++) {
 		const struct check *c = &d->v[i];
+		bool known = !c->remedy; /* one of the checks before has the same remedy */
 
+		for (int k = 0; !known && k < i; k++)
+			known = d->v[k].remedy && !strcmp(d->v[k].remedy, c->remedy);
 		table__add_row(t);
 		table__add_cell(t, TABLE_PLAIN, "%s", c->name);
 		table__add_cell(t, statuses[c->status].style, "%s", statuses[c->status].name);
 		table__add_cell(t, TABLE_PLAIN, "%s", c->detail);
-		if (!c->remedy || is_remedy_known(d, i))
+		if (known)
 			continue;
 		table__add_row(t);
 		table__add_cell(t, TABLE_PLAIN, "%s", "");

@@ -141,10 +141,7 @@ static void select_op(struct helpers_bpf *skel, const struct helper_op *op)
 	skel->rodata->key_mask = op->keys == KEYS_NEW ? (1 << 24) - 1 : op->entries - 1;
 }
 
-/*
- * Loads the programs of an operation. If the kernel refuses them, returns NULL and puts the reason
- * into the row.
- */
+/* Loads the programs of an operation. If they are refused, returns NULL with the row's reason. */
 static struct helpers_bpf *load_op(struct helper_cost *c)
 {
 	struct helpers_bpf *skel = helpers_bpf__open();
@@ -205,10 +202,7 @@ static int take_block_minimum(const struct measuring *m, const struct bpf_progra
 	return err == -EINTR ? 0 : err; /* bprof was stopped, and continues */
 }
 
-/*
- * The blocks of the programs alternate, so that changes of the CPU's frequency affect all programs
- * alike.
- */
+/* The programs' blocks alternate, so that changes of the CPU's frequency affect all alike. */
 static int time_blocks(const struct measuring *m, const struct helpers_bpf *skel,
 		       const struct helper_op *op, struct run_cost *cost)
 {

@@ -13,10 +13,7 @@ struct event_list;
 /* An operation: a call of a helper, or calls of several helpers on a map. */
 struct helper_op {
 	const char *name; /* the name that users see */
-	/*
-	 * the program in bpf/helpers.bpf.c, without its suffix "_1" or "_9"; "key_MAP" computes the
-	 * keys
-	 */
+	/* program in bpf/helpers.bpf.c, without "_1" or "_9"; "key_MAP" computes the keys */
 	const char *prog;
 	const char *map; /* the map's name; NULL: no map */
 	int entries;	 /* number of entries in the map: a power of two, or 0 */

@@ -17,10 +17,7 @@
 
 struct event_list;
 
-/*
- * The programs of each context: an empty program, and two programs with 100 and 1000 more
- * instructions.
- */
+/* The programs of each context: an empty one, and two with 100 and 1000 more instructions. */
 enum selftest_prog { SELFTEST_EMPTY, SELFTEST_100, SELFTEST_1000, SELFTEST_PROG_CNT };
 extern const double selftest_added[SELFTEST_PROG_CNT]; /* 0, 100, 1000 */
 
@@ -111,10 +108,7 @@ struct selftest {
 int __must_check selftest__run(const struct event_list *events, struct selftest *t);
 void selftest__free(struct selftest *t);
 
-/*
- * Returns the smallest difference of two successive readings of the clock that is not 0. NaN: the clock
- * does not move on.
- */
+/* Returns the smallest step between two readings of the clock. NaN: it does not move on. */
 double selftest__clock_step(__u64 (*clock)(void));
 
 /* Sets the verdicts. */
@@ -127,10 +121,7 @@ struct selftest_summary {
 };
 struct selftest_summary selftest__summarize(const struct selftest *t);
 
-/*
- * Returns the representative number of a program's event: the median or, if only a mean is known,
- * the mean. NaN: no number.
- */
+/* Returns a program's number of the event: the median, else the mean; NaN: none. */
 double selftest_event__value(const struct selftest_event *ev, enum selftest_prog prog);
 /* Returns the program's number minus the empty program's number. NaN: not known. */
 double selftest_event__added(const struct selftest_event *ev, enum selftest_prog prog);

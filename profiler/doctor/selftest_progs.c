@@ -54,10 +54,7 @@ static int load_named(struct selftest_bpf *skel, const char *const *names, int c
 	return err;
 }
 
-/*
- * Loads these programs of a new copy of the object. Returns NULL with *reason if the programs
- * cannot be loaded.
- */
+/* Loads these programs of a new copy of the object. Returns NULL with *reason on failure. */
 static struct selftest_bpf *load_progs(const char *const *names, int cnt, int *fd, __u32 *id,
 				       struct reason *reason)
 {
@@ -153,10 +150,7 @@ static int attach_socket(struct selftest_progs *p)
 	return 0;
 }
 
-/*
- * The function with the breakpoint. The compiler must not merge it with another function that has
- * the same code.
- */
+/* The function with the breakpoint. The compiler must not merge it with one of the same code. */
 static __attribute__((noinline, noclone, no_icf)) void run_uprobes(void)
 {
 	asm volatile("" : : : "memory");
@@ -238,15 +232,6 @@ static int make_test_runs(int prog_fd, __u32 type, int runs)
 	return err;
 }
 
-static int send_packets(const struct selftest_progs *p, int runs)
-{
-	for (int n = 0; n < runs; n++)
-		for (int i = 0; i < SELFTEST_PROG_CNT; i++)
-			if (send(p->sock[i][0], "", 1, MSG_DONTWAIT) < 0)
-				return -errno;
-	return 0;
-}
-
 int selftest_progs__drive(const struct selftest_progs *p, int driver_fd, int runs)
 {
 	int err = 0;
@@ -257,7 +242,10 @@ int selftest_progs__drive(const struct selftest_progs *p, int driver_fd, int run
 			err = make_test_runs(driver_fd, BPF_PROG_TYPE_SCHED_CLS, 1);
 		break;
 	case SELFTEST_SOCKET:
-		err = send_packets(p, runs);
+		for (int n = 0; !err && n < runs; n++)
+			for (int i = 0; !err && i < SELFTEST_PROG_CNT; i++)
+				if (send(p->sock[i][0], "", 1, MSG_DONTWAIT) < 0)
+					err = -errno;
 		break;
 	case SELFTEST_UPROBE:
 		for (int n = 0; n < runs; n++)

@@ -40,9 +40,10 @@ static void set_event(struct selftest_context *c, int index, enum selftest_prog 
 		memcpy(ev->stat[prog], from->stat, sizeof(ev->stat[prog]));
 }
 
-static void add_events(struct selftest_context *c, int cnt)
+static void take_row(const struct event_list *events, struct selftest_context *c,
+		     enum selftest_prog prog, const struct report_prog *row)
 {
-	while (c->event_cnt < cnt) {
+	while (c->event_cnt < row->all.event_cnt) {
 		struct selftest_event *ev = array__add(&c->event, &c->event_cnt, sizeof(*ev));
 
 		ev->off = NAN;
@@ -50,12 +51,6 @@ static void add_events(struct selftest_context *c, int cnt)
 			for (int k = 0; k < STAT_CNT; k++)
 				ev->stat[i][k] = NAN;
 	}
-}
-
-static void take_row(const struct event_list *events, struct selftest_context *c,
-		     enum selftest_prog prog, const struct report_prog *row)
-{
-	add_events(c, row->all.event_cnt);
 	for (int i = 0; i < row->all.event_cnt; i++) {
 		set_event(c, i, prog, &row->all.event[i]);
 		/* Without a probe, numbers also contain the kernel's work around the program. */

@@ -25,10 +25,7 @@
 #include "result/result.h"
 #include "session/session.h"
 
-/*
- * The number of runs of each program in a context, in blocks. There are fewer runs if they take too
- * long.
- */
+/* The runs of each program in a context, in blocks. There are fewer if they take too long. */
 #define RUNS 2000
 #define BLOCK_RUNS 100
 #define MAX_CONTEXT_NS (200 * NSEC_PER_MSEC)
@@ -168,17 +165,6 @@ static int measure_context(struct kind_run *r, struct selftest_progs *p)
 
 /* ---- results ---- */
 
-/* If the session skipped the empty program of a context, sets why the context is not measured. */
-static void take_skips(struct kind_run *r)
-{
-	const struct target_list *targets = &r->s->targets;
-
-	for (int i = 0; i < targets->skip_cnt; i++)
-		for (int c = 0; c < SELFTEST_CONTEXT_CNT; c++)
-			if (r->progs[c].skel && r->progs[c].id[0] == targets->skip[i].id)
-				set_why(&r->kind->context[c].why, &targets->skip[i].reason);
-}
-
 /* Sets kind->no_probe if no program has a probe. */
 static void take_no_probe(struct kind_run *r)
 {
@@ -216,9 +202,14 @@ static int take_report(struct kind_run *r)
 
 static int measure_session(struct kind_run *r)
 {
+	const struct target_list *targets = &r->s->targets;
 	int err = 0;
 
-	take_skips(r);
+	/* If the session skipped the empty program of a context, the context is not measured. */
+	for (int i = 0; i < targets->skip_cnt; i++)
+		for (int c = 0; c < SELFTEST_CONTEXT_CNT; c++)
+			if (r->progs[c].skel && r->progs[c].id[0] == targets->skip[i].id)
+				set_why(&r->kind->context[c].why, &targets->skip[i].reason);
 	take_no_probe(r);
 	if (r->pair.skel && is_probed(r->s, r->pair.probed_id))
 		err = selftest_cost__measure(r->s, &r->pair, r->kind);

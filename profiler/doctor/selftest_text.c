@@ -235,10 +235,7 @@ static void print_folded(const char *text, const struct screen *screen, FILE *ou
 	fputc('\n', out);
 }
 
-/*
- * Returns how many contexts have the same reason as context i. *first: whether context i is the
- * first of these.
- */
+/* Returns how many contexts have the reason of context i. *first: whether i is the first one. */
 static int count_whys(const struct selftest_kind *k, int i, bool *first)
 {
 	int cnt = 0;
