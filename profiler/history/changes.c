@@ -114,10 +114,7 @@ static void shuffle(double *v, int cnt, __u64 *state)
 	}
 }
 
-/*
- * Shuffles the values within each part. Returns true if any part can then be divided with a
- * distance of at least q.
- */
+/* Shuffles each part's values. Returns true if any can then be divided with a distance >= q. */
 static bool shuffled_reach(struct search *s, double q, __u64 *state)
 {
 	for (int i = 0; i < s->part_cnt; i++) {
@@ -174,16 +171,6 @@ static struct part divide_part(const struct search *s, int from, int to)
 	return p;
 }
 
-static struct part *find_largest(const struct search *s)
-{
-	struct part *best = s->part;
-
-	for (int i = 1; i < s->part_cnt; i++)
-		if (s->part[i].best.q > best->best.q)
-			best = &s->part[i];
-	return best;
-}
-
 /*
  * Finds the changes between "from" and "to", in no particular order. Divides the series at the best
  * place, and then the parts in the same way, until chance explains the best remaining division.
@@ -193,16 +180,19 @@ static void search_between(struct search *s, int from, int to)
 	s->part_cnt = 1;
 	s->part[0] = divide_part(s, from, to);
 	for (;;) {
-		struct part *part = find_largest(s);
-		struct change *c;
-		double p = test(s, part);
+		struct part *part = s->part;
+		double p;
 		int at;
 
+		for (int i = 1; i < s->part_cnt; i++)
+			if (s->part[i].best.q > part->best.q)
+				part = &s->part[i];
+		p = test(s, part);
 		if (p > s->max_p)
 			return;
-		c = array__add(&s->out->v, &s->out->cnt, sizeof(*c));
 		at = part->from + part->best.at;
-		*c = (struct change){at, p};
+		*(struct change *)array__add(&s->out->v, &s->out->cnt, sizeof(*s->out->v)) =
+			(struct change){at, p};
 		s->part[s->part_cnt++] = divide_part(s, at, part->to);
 		*part = divide_part(s, part->from, at);
 	}

@@ -128,7 +128,7 @@ static int parse_line(const char *line, size_t len, struct history_entry *e,
 static void add_line(struct history *h, const char *name, unsigned long nr, const char *line,
 		     size_t len)
 {
-	struct history_entry e = {.order = h->cnt}, *added;
+	struct history_entry e = {.order = h->cnt};
 	struct report_error err = {};
 
 	h->ends_bad = parse_line(line, len, &e, &err);
@@ -138,8 +138,7 @@ static void add_line(struct history *h, const char *name, unsigned long nr, cons
 		history_entry__free(&e);
 		return;
 	}
-	added = array__add(&h->v, &h->cnt, sizeof(*h->v));
-	*added = e;
+	*(struct history_entry *)array__add(&h->v, &h->cnt, sizeof(e)) = e;
 }
 
 int history__read(struct history *h, FILE *in, const char *name)
@@ -177,10 +176,7 @@ static int compare_dates(const void *a, const void *b)
 	return x->order - y->order;
 }
 
-/*
- * Orders entries by the name of the commit, and the entries of one commit by their order before
- * sorting.
- */
+/* Orders entries by the name of the commit, and those of one commit by their former order. */
 static int compare_commit_names(const void *a, const void *b)
 {
 	const struct history_entry *x = *(struct history_entry *const *)a,

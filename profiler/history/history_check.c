@@ -119,10 +119,7 @@ static void find_parts(const struct history_series *s, const struct changes *bef
 	int from = history_series__segment(s, before, s->cnt - 2);
 
 	*p = (struct parts){find_reported(s, before, from, rows), s->cnt - 1, s->cnt};
-	/*
-	 * The newest point made this change certain: compare the points before the change with
-	 * those after it.
-	 */
+	/* The newest point made this change certain: compare the points before and after it. */
 	if (last > from && !is_known_change(before, last) && p->from == from)
 		*p = (struct parts){history_series__segment(s, &s->changes, last - 1), last,
 				    s->cnt};

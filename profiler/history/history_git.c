@@ -254,9 +254,7 @@ static int list_notes(struct notes *notes, FILE *in)
 	int err = out ? run_git(argv, NULL, out, false) : log_err(-errno, "%s", strerror(errno));
 
 	while (!err && fscanf(out, "%79s %79s", n.blob, n.commit) == 2) {
-		struct note *added = array__add(&notes->v, &notes->cnt, sizeof(*added));
-
-		*added = n;
+		*(struct note *)array__add(&notes->v, &notes->cnt, sizeof(n)) = n;
 		fprintf(in, "%s\n", n.blob);
 	}
 	if (out)

@@ -127,10 +127,7 @@ static void add_dot(struct page *p, const struct chart *c, int i, const char *cl
 	html_chart__dot(&p->h, class, at.x, at.y, title);
 }
 
-/*
- * Draws a vertical line before each change. Draws dots for all points or, if there are too many,
- * only for changes.
- */
+/* Draws a line before each change, and dots for all points or, if too many, for changes. */
 static void add_points(struct page *p, const struct chart *c)
 {
 	const struct history_series *s = c->s;

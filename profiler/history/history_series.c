@@ -54,7 +54,7 @@ static char *describe_env(const struct history_entry *e)
 /* Returns the place of an entry. */
 static struct place *find_place(struct maker *m, const struct history_entry *e)
 {
-	struct history_env *env, **added;
+	struct history_env *env;
 	char *text = describe_env(e);
 	struct place *place;
 
@@ -70,8 +70,7 @@ static struct place *find_place(struct maker *m, const struct history_entry *e)
 				  e->report->host.arch ?: "", e->machine ? " " : "",
 				  e->machine ?: "");
 	env->last = env->before = -1;
-	added = array__add(&m->all->env, &m->all->env_cnt, sizeof(*added));
-	*added = env;
+	*(struct history_env **)array__add(&m->all->env, &m->all->env_cnt, sizeof(env)) = env;
 	place = array__add(&m->place, &m->place_cnt, sizeof(*place));
 	place->env = env;
 	return place;
@@ -258,10 +257,7 @@ static void add_limited_stats(struct maker *m, const struct value *v)
 			continue;
 		m->all->used[i] = true;
 		stat = compare_limit__stat(l, v->ev, NULL);
-		/*
-		 * With too few blocks for a test, leave out the median of an exact event: its
-		 * minimum is compared.
-		 */
+		/* With too few blocks for a test, only an exact event's minimum is compared. */
 		if (l->typical && v->ev->exact && has_finite_stat(v->ev, STAT_MIN) &&
 		    count_finite_blocks(v->ev, stat) < COMPARE_MIN_BLOCKS)
 			continue;
@@ -276,8 +272,7 @@ static void add_limited_stats(struct maker *m, const struct value *v)
 static struct report_event *make_size(struct history_all *all, const struct report_prog *p,
 				      enum size_id id)
 {
-	struct report_event *ev = xcalloc(1, sizeof(*ev)),
-			    **added = array__add(&all->size, &all->size_cnt, sizeof(*added));
+	struct report_event *ev = xcalloc(1, sizeof(*ev));
 
 	*ev = (struct report_event){
 		.name = (char *)size_specs[id].name,
@@ -286,14 +281,8 @@ static struct report_event *make_size(struct history_all *all, const struct repo
 		.measured = 1,
 		.exact = id != SIZE_VERIFICATION,
 	};
-	*added = ev;
+	*(struct report_event **)array__add(&all->size, &all->size_cnt, sizeof(ev)) = ev;
 	return ev;
-}
-
-static bool is_wanted_size(const struct maker *m, enum size_id id)
-{
-	return m->o->verifier &&
-	       (id == SIZE_VERIFIED_INSNS || id == SIZE_PEAK_STATES || id == SIZE_VERIFICATION);
 }
 
 /* Adds the sizes of the value's program to which a limit applies, or that are shown without a limit. */
@@ -303,6 +292,8 @@ static void add_sizes(struct maker *m, struct value v)
 
 	v.event_nr = 0;
 	for (int id = 0; id < SIZE_CNT; id++) {
+		bool shown = m->o->verifier && (id == SIZE_VERIFIED_INSNS ||
+						id == SIZE_PEAK_STATES || id == SIZE_VERIFICATION);
 		__u64 bits = 0;
 
 		for (int i = 0; !isnan(v.prog->size[id]) && i < limits->cnt; i++)
@@ -310,7 +301,7 @@ static void add_sizes(struct maker *m, struct value v)
 				m->all->used[i] = true;
 				bits |= 1ULL << i;
 			}
-		if (isnan(v.prog->size[id]) || (!bits && !is_wanted_size(m, id)))
+		if (isnan(v.prog->size[id]) || (!bits && !shown))
 			continue;
 		v.ev = make_size(m->all, v.prog, id);
 		/* The length of machine code depends on the addresses of maps. */
@@ -468,11 +459,9 @@ void history_series__find_changes(const struct history_series *s, int cnt, struc
 			changes__find_exact(v + from, to - from, &c);
 		else
 			changes__find(v + from, to - from, CHANGES_MAX_P, &c);
-		for (int i = 0; i < c.cnt; i++) {
-			struct change *added = array__add(&out->v, &out->cnt, sizeof(*added));
-
-			*added = (struct change){from + c.v[i].at, c.v[i].p};
-		}
+		for (int i = 0; i < c.cnt; i++)
+			*(struct change *)array__add(&out->v, &out->cnt, sizeof(*out->v)) =
+				(struct change){from + c.v[i].at, c.v[i].p};
 		free(c.v);
 	}
 	free(v);

@@ -31,10 +31,7 @@ struct history_point {
 	 */
 	double value;
 	double low, high; /* the values of the smallest and the largest block; NaN: no blocks */
-	/*
-	 * The return value differs from the return value of the previous point: the values are not
-	 * comparable.
-	 */
+	/* The return value differs from the previous point's: the values are not comparable. */
 	bool other_retval;
 };
 
@@ -48,10 +45,7 @@ struct history_series {
 	struct history_point *v;
 	int cnt;
 	struct changes changes; /* indices of points; set by history_series__find_changes() */
-	/*
-	 * The last doubtful value. A value is doubtful if compare__doubt() says so. It is no point
-	 * of the series.
-	 */
+	/* The last doubtful value (compare__doubt()), which is no point. */
 	struct {
 		int position; /* the position of its commit; -1: no doubtful value */
 		const struct report_prog *prog;
