@@ -29,10 +29,7 @@ struct code_length {
  * program is. Returns 0 or -errno.
  */
 int __must_check code_length__read(int prog_fd, struct code_length *out);
-/*
- * Returns why a program is not of full length, or why bprof does not know whether it is, as a
- * sentence without a full stop.
- */
+/* Returns why a program is not of full length, or may not be, as a sentence without a full stop. */
 const char *code_length__explain(const struct code_length *l);
 
 #endif

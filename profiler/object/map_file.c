@@ -29,10 +29,7 @@ static int parse_part(struct json_encoder *e, const char *name, const json_t *v,
 	return err;
 }
 
-/*
- * Returns the index of a CPU in the list of possible CPUs, or -EINVAL. The values of a per-CPU map
- * have the same indexes.
- */
+/* Returns a CPU's index in the possible CPUs, and so in a per-CPU map's values, or -EINVAL. */
 static int find_cpu(struct json_encoder *e, const struct cpus *cpus, const json_t *v)
 {
 	char list[64];

@@ -69,10 +69,7 @@ static bool has_code(Elf *elf, size_t section)
 	return scn && gelf_getshdr(scn, &sh) && sh.sh_flags & SHF_EXECINSTR;
 }
 
-/*
- * Returns the section of type SHT_SYMTAB, which has the symbols, and sets *sh to its header; or
- * returns NULL.
- */
+/* Returns the section with the symbols (SHT_SYMTAB), and sets *sh to its header; or NULL. */
 static Elf_Data *find_symtab(Elf *elf, GElf_Shdr *sh)
 {
 	Elf_Scn *scn = NULL;
@@ -137,10 +134,7 @@ static struct func *find_callee(struct image *im, const struct bpf_insn *insn, E
 	return find_func(im, sym.st_shndx, offset);
 }
 
-/*
- * Marks the callers of broken functions in a section of relocations. Returns true if it has marked
- * further functions.
- */
+/* Marks callers of broken functions in a section of relocations. Returns true if it marked any. */
 static bool mark_relocated_callers(struct image *im, Elf_Scn *scn, const GElf_Shdr *sh,
 				   Elf_Data *symbols)
 {

@@ -34,14 +34,6 @@ struct copies {
 	bool full_length; /* all chosen programs are of full length */
 };
 
-static void copies__free(struct copies *c)
-{
-	for (int i = 0; i < c->cnt; i++)
-		bench_copy__free(&c->v[i]);
-	free(c->v);
-	free(c->of);
-}
-
 static bool is_short(const struct bench_copy *copy, int prog)
 {
 	return copy->hidden || (copy->shorter && copy->shorter[prog]);
@@ -169,16 +161,14 @@ static int set_up(const struct bench_load *l, struct copies *c, struct bench_obj
 	int err = 0;
 
 	for (int i = 0; !err && i < c->cnt; i++) {
-		struct bpf_object **obj;
-
 		if (!c->v[i].obj)
 			continue;
 		err = bench_load__fill_maps(l, c->v[i].obj)
 			      ?: bench_load__fill_prog_arrays(l, c->v[i].obj);
 		if (err)
 			break;
-		obj = array__add(&o->obj, &o->obj_cnt, sizeof(*obj));
-		*obj = c->v[i].obj;
+		*(struct bpf_object **)array__add(&o->obj, &o->obj_cnt, sizeof(*o->obj)) =
+			c->v[i].obj;
 		c->v[i].obj = NULL;
 	}
 	return err;
@@ -250,7 +240,10 @@ int bench_object__load(const char *path, const struct bench_setup *setup,
 	o = NULL;
 out:
 	bench_object__free(o);
-	copies__free(&copies);
+	for (int i = 0; i < copies.cnt; i++)
+		bench_copy__free(&copies.v[i]);
+	free(copies.v);
+	free(copies.of);
 	free_load(&l);
 	return err;
 }

@@ -32,31 +32,20 @@ struct bench_load {
 	const char *path;
 	const struct bench_setup *setup;
 	bool (*can_run)(__u32 prog_type);
-	/*
-	 * the object is opened but not loaded. Notes on the object are shown only then, so that
-	 * they appear once
-	 */
+	/* the object is opened but not loaded: only then are notes shown, once */
 	bool inspects;
-	/*
-	 * the configuration for libbpf; NULL: libbpf searches for the configuration of the running
-	 * kernel
-	 */
+	/* configuration for libbpf; NULL: libbpf searches for that of the running kernel */
 	char *kconfig;
 	/* wanted[i] and measured[i] belong to program i, in the order of the object. */
 	int prog_cnt;
 	bool *wanted; /* programs to load */
 	/* programs to run: the wanted programs, except those that are only tail-called */
 	bool *measured;
-	/*
-	 * programs to load only for the verifier's figures, because the kernel cannot test-run them
-	 */
+	/* to load only for the verifier's figures, as the kernel cannot test-run them */
 	bool *verified;
 	struct bench_skip *skip;
 	int skip_cnt;
-	/*
-	 * A copy of the file without the relocations that libbpf refuses (object_image.c). NULL if
-	 * libbpf refuses none.
-	 */
+	/* copy of the file without refused relocations (object_image.c); NULL: none is refused */
 	char *image;
 	size_t image_sz;
 	/*
@@ -68,10 +57,7 @@ struct bench_load {
 	bool has_prog_array;
 	/* elems[i]: the elements to write to the map that setup->map[i] names */
 	struct map_elems *elems;
-	/*
-	 * Indexes of maps in the object: map_index[i] for setup->map[i], prog_array_index[i] for
-	 * setup->prog_array[i].
-	 */
+	/* indexes of maps in the object, for setup->map[] and setup->prog_array[] */
 	int *map_index, *prog_array_index;
 	/*
 	 * inner_fd[i] is a map that serves as template for the inner maps of map i, in the order of
@@ -136,10 +122,7 @@ void bench_load__register_sections(void);
  */
 struct bench_skip *bench_load__skip(struct bench_load *l, const char *prog, const char *why);
 
-/*
- * In object_image.c: opens the object, or l->image if it is set. The caller closes it. Returns NULL
- * with errno.
- */
+/* In object_image.c: opens the object, or l->image, which the caller closes; NULL with errno. */
 struct bpf_object *bench_image__open(const struct bench_load *l, const char *kconfig);
 /*
  * Removes the relocations of a function from l->image (which it creates if necessary), and adds the
@@ -150,14 +133,8 @@ int bench_image__leave_out(struct bench_load *l, const char *func, const char *w
 
 /* In object_select.c: fills in l->wanted, l->measured and l->verified. */
 int bench_load__select(struct bench_load *l, struct bpf_object *obj);
-/*
- * If an XDP program can only run after a redirect to a map, returns the type of that map, else
- * NULL.
- */
+/* If an XDP program only runs after a redirect to a map, returns that map's type, else NULL. */
 const char *bench_load__redirect_map(const struct bpf_program *prog);
-/* Writes to buf why a program cannot be run, and which program types can be run. Returns buf. */
-const char *bench_load__why_not_run(const struct bench_load *l, const struct bpf_program *prog,
-				    char *buf, size_t sz);
 
 /* In object_select.c: sets the types that --type gives. Call it before the object is loaded. */
 int bench_load__set_types(const struct bench_load *l, struct bpf_object *obj);
@@ -184,10 +161,7 @@ int bench_load__set_maps(const struct bench_load *l, struct bpf_object *obj, boo
  * struct_ops; otherwise disables these maps.
  */
 int bench_load__choose_struct_ops(const struct bench_load *l, struct bpf_object *obj);
-/*
- * Reads the maps' elements into l->elems, and checks that the object has the maps that options
- * name.
- */
+/* Reads the maps' elements into l->elems. Checks that the object has the maps in options. */
 int bench_load__read_maps(struct bench_load *l, struct bpf_object *obj);
 /* Fill the maps and the prog arrays of a loaded object. */
 int bench_load__fill_maps(const struct bench_load *l, struct bpf_object *obj);
@@ -196,10 +170,7 @@ int bench_load__fill_prog_arrays(const struct bench_load *l, struct bpf_object *
 /* In object_globals.c: sets global variables. Call it before the object is loaded. */
 int bench_load__set_globals(const struct bench_load *l, struct bpf_object *obj);
 
-/*
- * In object_load_error.c: reports the error err with which libbpf failed to open the file. Returns
- * -errno.
- */
+/* In object_load_error.c: reports libbpf's error err from opening the file. Returns -errno. */
 int bench_load__explain_open(const struct bench_load *l, int err);
 /*
  * Leaves out the programs that libbpf cannot relocate (object_image.c), so that the others can be
@@ -217,10 +188,7 @@ int bench_load__drop(struct bench_load *l, int err);
 
 /* In bench_figures.c: loads the programs that cannot be test-run, to get the verifier's figures. */
 int bench_figures__read(struct bench_load *l, struct bench_object *o);
-/*
- * Fills in *p from a loaded program and the verifier's log of its load (NULL: no log). Returns 0 or
- * -errno.
- */
+/* Fills in *p from a loaded program and the verifier's log (NULL: none). Returns 0 or -errno. */
 int bench_figures__fill(const struct bench_load *l, struct bench_object_prog *p,
 			const struct bpf_program *prog, const char *log);
 

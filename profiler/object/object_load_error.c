@@ -157,10 +157,7 @@ static const char *find_remedy(const char *text)
 	return "";
 }
 
-/*
- * Reports the error with libbpf's reason. what: the predicate of the message, such as "cannot be
- * loaded". Returns -errno.
- */
+/* Reports the error with libbpf's reason. what: such as "cannot be loaded". Returns -errno. */
 static int report_reason(const struct bench_load *l, int err, const char *what, const char *error,
 			 const struct listener *heard)
 {
@@ -214,10 +211,7 @@ int bench_load__explain_open(const struct bench_load *l, int err)
 
 	if (!btf_err)
 		btf__free(btf);
-	/*
-	 * libbpf returns ENOENT if the object has no BTF but needs it for maps or externs
-	 * (libbpf_needs_btf()).
-	 */
+	/* ENOENT: the object needs BTF for maps or externs (libbpf_needs_btf()). */
 	if (err == -ENOENT && btf_err)
 		return bench_load__err(l, -EINVAL,
 				       "has no BTF, which libbpf needs for its maps; compile it "
@@ -235,10 +229,7 @@ int bench_load__explain_open(const struct bench_load *l, int err)
 	return report_reason(l, err == -ENOTSUP ? -EINVAL : err, what, text, &heard);
 }
 
-/*
- * Leaves out the program that libbpf's message names. Returns 0, or -errno if the object has no
- * such program.
- */
+/* Leaves out the program that libbpf's message names. Returns 0, or -errno if there is none. */
 static int leave_out_named(struct bench_load *l, const char *message)
 {
 	char name[128], *why;
@@ -274,10 +265,7 @@ void bench_load__leave_out_broken(struct bench_load *l)
 #define NO_MAPS (-2)
 #define ALL_MAPS (-1)
 
-/*
- * Loads a copy of the object with only one program (-1: no program), and with only one map, or
- * ALL_MAPS or NO_MAPS.
- */
+/* Loads a copy of the object with one program (-1: none), and one map, ALL_MAPS or NO_MAPS. */
 static int try_alone(const struct bench_load *l, int prog_index, int map_index, char *log,
 		     struct listener *heard)
 {
@@ -363,10 +351,7 @@ static int report_map(const struct bench_load *l, const struct bpf_map *map, int
 		describe_error(err, text, sizeof(text)), remedy, option);
 }
 
-/*
- * Reports the first map that cannot be created. Returns -errno, or 0 if each map can be created
- * without the others.
- */
+/* Reports the first map that cannot be created alone. Returns -errno, or 0: there is none. */
 static int explain_maps(const struct bench_load *l, struct bpf_object *names)
 {
 	struct listener heard;
@@ -463,9 +448,7 @@ static void drop_prog(struct bench_load *l, int index, const struct bpf_program 
 		bench_load__err(l, to_errno(err), "program %s: %s", skip->prog, skip->why);
 }
 
-/*
- * Loads each program alone, and drops those that cannot be loaded. Returns how many programs it has dropped.
- */
+/* Loads each program alone. Drops those that cannot be loaded, and returns their number. */
 static int drop_progs(struct bench_load *l, struct bpf_object *names)
 {
 	struct bpf_program *prog;

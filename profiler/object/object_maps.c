@@ -124,10 +124,7 @@ static __u32 ignored_flags(__u32 type)
 	return BPF_F_ZERO_SEED | (devmap ? BPF_F_RDONLY_PROG : 0);
 }
 
-/*
- * Makes the object use the map fd, which is pinned at path, if the map is compatible with the
- * object's definition.
- */
+/* Makes the object use the map fd, pinned at path, if it fits the object's definition. */
 static int reuse_pinned(const struct bench_load *l, struct bpf_map *map, const char *path, int fd)
 {
 	__u32 type = bpf_map__type(map), entries = bpf_map__max_entries(map);

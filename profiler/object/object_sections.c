@@ -63,9 +63,7 @@ static const struct section {
 	{"fsession.s+", "fsession.s/f", BPF_PROG_TYPE_TRACING, ATTACH_TYPE_FSESSION, true, true},
 };
 
-/*
- * libbpf calls this for each program in a section that bprof registered; cookie is the index in sections[].
- */
+/* libbpf calls this for each program in a registered section; cookie is the index in sections[]. */
 static int set_up_prog(struct bpf_program *prog, long cookie)
 {
 	const struct section *s = &sections[cookie];

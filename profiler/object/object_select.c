@@ -16,10 +16,7 @@
 #include "btf/prog.h"
 #include "object/object_load.h"
 
-/*
- * If an XDP program can only run after a redirect to a map, returns the type of the map; otherwise
- * NULL. The kernel does not test-run such programs: bpf_prog_test_run_xdp() in net/bpf/test_run.c.
- */
+/* The kernel does not test-run such programs: bpf_prog_test_run_xdp() in net/bpf/test_run.c. */
 const char *bench_load__redirect_map(const struct bpf_program *prog)
 {
 	if (bpf_program__type(prog) != BPF_PROG_TYPE_XDP)
@@ -34,10 +31,7 @@ const char *bench_load__redirect_map(const struct bpf_program *prog)
 	}
 }
 
-/*
- * Returns true if libbpf knows the program's type from its section, or --type sets it. Only then
- * can the program be loaded.
- */
+/* Returns true if the program's type is known (section, --type), so that it can be loaded. */
 static bool has_type(const struct bpf_program *prog)
 {
 	return bpf_program__type(prog) != BPF_PROG_TYPE_UNSPEC;
@@ -62,8 +56,8 @@ static const char *list_types(const struct bench_load *l, char *buf, size_t sz)
 }
 
 /* Writes to buf why a program cannot be run, and which program types can be run. Returns buf. */
-const char *bench_load__why_not_run(const struct bench_load *l, const struct bpf_program *prog,
-				    char *buf, size_t sz)
+static const char *explain_not_run(const struct bench_load *l, const struct bpf_program *prog,
+				   char *buf, size_t sz)
 {
 	const char *section = bpf_program__section_name(prog),
 		   *map = bench_load__redirect_map(prog);
@@ -179,7 +173,7 @@ static int select_glob(struct bench_load *l, struct bpf_object *obj, const char 
 	if (!refused)
 		return refuse_prog_name(l, obj, "--prog", glob);
 	return bench_load__err(l, -EOPNOTSUPP, "--prog %s: %s", glob,
-			       bench_load__why_not_run(l, refused, why, sizeof(why)));
+			       explain_not_run(l, refused, why, sizeof(why)));
 }
 
 struct bench_skip *bench_load__skip(struct bench_load *l, const char *prog, const char *why)
@@ -215,7 +209,7 @@ static int select_all(struct bench_load *l, struct bpf_object *obj, const bool *
 			found = l->verified[i] = true;
 		else if (autoload[i])
 			bench_load__skip(l, bpf_program__name(prog),
-					 bench_load__why_not_run(l, prog, why, sizeof(why)));
+					 explain_not_run(l, prog, why, sizeof(why)));
 		else
 			bench_load__info(l,
 					 "program %s is left out: its section begins with '?'; "
@@ -235,7 +229,7 @@ static int select_all(struct bench_load *l, struct bpf_object *obj, const bool *
 				       bpf_program__name(refused));
 	return bench_load__err(l, -EOPNOTSUPP, "none of its programs can be test-run: %s: %s",
 			       bpf_program__name(refused),
-			       bench_load__why_not_run(l, refused, why, sizeof(why)));
+			       explain_not_run(l, refused, why, sizeof(why)));
 }
 
 /* Selects the programs that --prog-array puts into prog arrays. */

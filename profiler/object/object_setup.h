@@ -38,10 +38,7 @@ struct bench_map_size {
 	__u32 n;
 };
 
-/*
- * The template of the inner maps of an outer map: a map of the object, or the sizes and the type
- * given here.
- */
+/* The template of the inner maps of an outer map: a map of the object, or these sizes and type. */
 struct bench_inner_map {
 	char *name; /* name of the outer map */
 	/* the name of a map of the object; NULL: the members below describe the template */
