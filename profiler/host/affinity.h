@@ -17,10 +17,7 @@ struct affinity; /* the CPUs on which a thread may run */
  */
 int affinity__run(int (*fn)(const struct affinity *allowed, void *arg), void *arg);
 
-/*
- * Binds this thread to a CPU. Returns 0; -EINVAL: the CPU is offline or not in the thread's cpuset;
- * or another -errno.
- */
+/* Binds this thread to a CPU. Returns 0 or -errno (-EINVAL: offline or not in the cpuset). */
 int affinity__bind(int cpu);
 /*
  * Binds this thread to the first CPU of cpus that is in "allowed". If no CPU is in both, binds the

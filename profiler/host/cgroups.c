@@ -28,9 +28,7 @@
 #define ROOT_ID 1
 /* an item that contains one of these characters is a regular expression, as in perf */
 #define REGEX_CHARS "{}[]()|*+?^$"
-/*
- * type of a kernfs file handle, which consists of the 8 bytes of the id (include/linux/exportfs.h)
- */
+/* type of a kernfs file handle, which has the 8 bytes of the id (include/linux/exportfs.h) */
 #define FILEID_KERNFS 0xfe
 
 static int compare_cgroup_names(const FTSENT **a, const FTSENT **b)
@@ -178,10 +176,7 @@ static int match_one(const char *name, const FTSENT *entry, void *arg)
 	return 0;
 }
 
-/*
- * Matches bytes, not characters of the locale: otherwise a cgroup whose name is not UTF-8 would match
- * no expression.
- */
+/* Matches bytes, not the locale's characters: else a name that is not UTF-8 would never match. */
 static int select_regex(struct selection *s, const char *item, size_t pos, struct parse_error *err)
 {
 	/* glibc returns a static object for the C locale: nothing is allocated */

@@ -44,10 +44,7 @@ struct cgroup {
 };
 
 struct cgroup_list {
-	/*
-	 * The cgroups are in the order of the items. The matches of a regex are sorted by name,
-	 * parents before children.
-	 */
+	/* Cgroups in the order of the items; a regex's sorted by name, parents before children. */
 	struct cgroup *v;
 	int cnt;
 };

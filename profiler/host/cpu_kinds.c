@@ -32,30 +32,22 @@ static void describe_kind(const char *root, int cpu, char *buf, size_t sz)
 	}
 }
 
-static struct cpu_group *find_kind_group(const struct cpu_groups *g, const char *name)
-{
-	for (int i = 0; i < g->cnt; i++)
-		if (!strcmp(g->v[i].name, name))
-			return &g->v[i];
-	return NULL;
-}
-
 void cpu_groups__find(const char *root, const struct cpus *cpus, struct cpu_groups *out)
 {
 	memset(out, 0, sizeof(*out));
 	for (int i = 0; i < cpus->cnt; i++) {
 		char name[sizeof(out->v->name)];
-		struct cpu_group *group;
-		int *id;
+		struct cpu_group *group = NULL;
 
 		describe_kind(root, cpus->id[i], name, sizeof(name));
-		group = find_kind_group(out, name);
+		for (int k = 0; !group && k < out->cnt; k++)
+			if (!strcmp(out->v[k].name, name))
+				group = &out->v[k];
 		if (!group) {
 			group = array__add(&out->v, &out->cnt, sizeof(*group));
 			strcpy(group->name, name);
 		}
-		id = array__add(&group->cpus.id, &group->cpus.cnt, sizeof(*id));
-		*id = cpus->id[i];
+		*(int *)array__add(&group->cpus.id, &group->cpus.cnt, sizeof(int)) = cpus->id[i];
 	}
 }
 

@@ -141,9 +141,7 @@ bool cpus__some_isolated(void)
 	for (size_t i = 0; i < ARRAY_SIZE(paths) && !any; i++) {
 		struct cpus isolated;
 
-		/*
-		 * without the kernel parameter nohz_full, its file has " (null)", which is no list
-		 */
+		/* without the kernel parameter nohz_full, its file has " (null)" */
 		if (!cpus__read(paths[i], &isolated))
 			any = isolated.cnt;
 		cpus__free(&isolated);

@@ -38,10 +38,7 @@ int cpus__possible(struct cpus *out);
  */
 bool cpus__some_isolated(void);
 bool cpus__has(const struct cpus *c, int cpu);
-/*
- * Returns the highest id + 1: the size of an array that is indexed by CPU id. Returns 0 for an
- * empty set.
- */
+/* Returns the highest id + 1: the size of an array that is indexed by CPU id (empty set: 0). */
 int cpus__limit(const struct cpus *c);
 /* Sets *out to the ids of a that are not in b. */
 void cpus__minus(const struct cpus *a, const struct cpus *b, struct cpus *out);

@@ -99,20 +99,12 @@ static void add_file_holder(int pid, int fd, enum open_file_kind kind, void *arg
 
 	if (!prog_id)
 		return;
-	/*
-	 * The files of a process come one after the other: copy the name from the process's last
-	 * entry.
-	 */
+	/* The files of a process come together: copy the name from its last entry. */
 	if (h->cnt && h->v[h->cnt - 1].pid == pid)
 		memcpy(task.comm, h->v[h->cnt - 1].comm, sizeof(h->v->comm));
 	else if (task__read(pid, &task))
 		return; /* the process has ended */
 	add_holder(h, prog_id, pid, task.comm);
-}
-
-void holders__read_proc(struct holders *h)
-{
-	open_files__walk(add_file_holder, h, &h->refused);
 }
 
 /* ---- the list ---- */
@@ -140,7 +132,7 @@ void holders__load_from(struct holder_source *s, struct holders *h, const char *
 			 explain(err));
 	if (err) {
 		holders__free(h);
-		holders__read_proc(h);
+		open_files__walk(add_file_holder, h, &h->refused);
 	}
 	h->iterated = !err;
 	/* Sort, and keep one of several equal entries. */

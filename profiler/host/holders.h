@@ -47,8 +47,6 @@ void holders__load(struct holders *h, const char *(*explain)(int err));
 void holders__load_from(struct holder_source *source, struct holders *h,
 			const char *(*explain)(int err));
 void holder_source__close(struct holder_source *source);
-/* Finds holders without an iterator. *h must be zeroed. */
-void holders__read_proc(struct holders *h);
 void holders__free(struct holders *h);
 
 /* Returns the first holder of the program, and sets *cnt to the number of its holders. */

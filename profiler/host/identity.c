@@ -26,10 +26,7 @@ static int copy_account(struct identity *id, const struct passwd *p)
 	return accounts__groups(id->name, id->gid, id->groups, &id->group_cnt) ? -E2BIG : 0;
 }
 
-/*
- * Parses the id of a user or a group. Refuses the highest number, which system calls interpret as
- * "do not change".
- */
+/* Parses the id of a user or group. Refuses the highest number, which means "do not change". */
 static bool parse_account_id(const char *text, __u64 *out)
 {
 	return text && !parse_u64(text, UINT_MAX - 1, out);

@@ -19,10 +19,7 @@ struct identity {
 	int group_cnt;
 };
 
-/*
- * Finds the identity of a user, by name or number. Returns 0, -ENOENT, or -E2BIG if the user is in
- * too many groups.
- */
+/* Finds a user by name or number. Returns 0, -ENOENT, or -E2BIG: in too many groups. */
 int identity__find(const char *user, struct identity *out);
 
 /*

@@ -118,20 +118,14 @@ static void parse_symbol(struct ksyms *k, char *line, size_t len)
 		add_symbol(k, address, is_function(line[1], name, id) ? name : NULL, id);
 }
 
-/*
- * Adds the symbols of the complete lines in the last chunk. At the end of the file, adds the
- * symbols of all lines.
- */
+/* Adds the symbols of the last chunk's complete lines or, at the end of the file, of all. */
 static void parse_chunk(struct ksyms *k, bool is_last)
 {
 	char *end = k->last->text + k->last->len, *line = k->last->text, *next;
 
 	for (; line < end; line = next + 1) {
 		next = memchr(line, '\n', end - line);
-		/*
-		 * If the chunk is a single line without an end, parse it: no symbol is as long as a
-		 * chunk.
-		 */
+		/* Parse a chunk that is a single unended line: no symbol is that long. */
 		if (!next && !is_last && line > k->last->text)
 			break;
 		next = next ?: end;

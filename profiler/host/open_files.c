@@ -12,10 +12,7 @@
 #include "base/util.h"
 #include "host/open_files.h"
 
-/*
- * The kinds of files as the symbolic links in /proc/PID/fd show them. The name of BPF links changed
- * in Linux 5.8.
- */
+/* The kinds of files in the links of /proc/PID/fd. That of BPF links changed in Linux 5.8. */
 static const struct {
 	const char *name;
 	enum open_file_kind kind;
@@ -72,9 +69,7 @@ static void visit_process(int pid, open_file_fn fn, void *arg, int *refused)
 
 void open_files__walk(open_file_fn fn, void *arg, int *refused)
 {
-	/*
-	 * /proc may be that of another pid namespace, in which bprof has another id than getpid().
-	 */
+	/* /proc may be of another pid namespace, where bprof's id is not getpid(). */
 	char self[32] = "";
 	ssize_t n = readlink("/proc/self", self, sizeof(self) - 1);
 	int own = n < 0 ? getpid() : atoi(self);

@@ -23,10 +23,7 @@ static int read_proc(pid_t tid, const char *what, char **text)
 	return err == -ENOENT ? -ESRCH : err;
 }
 
-/*
- * Parses the line "TID (COMM) STATE …". COMM may contain any character; the start time is field 22
- * (proc_pid_stat(5)).
- */
+/* Parses "TID (COMM) STATE …". COMM may have any character; the start time is field 22. */
 static int parse_task_stat(const char *text, struct task *task)
 {
 	const char *open = strchr(text, '('), *close = strrchr(text, ')');
@@ -63,13 +60,9 @@ int task__read(pid_t tid, struct task *task)
 
 	memset(task, 0, sizeof(*task));
 	task->tid = tid;
-	err = read_proc(tid, "stat", &stat);
-	if (!err)
-		err = read_proc(tid, "status", &status);
-	if (!err)
-		err = parse_task_stat(stat, task);
-	if (!err)
-		err = parse_status(status, task);
+	err = read_proc(tid, "stat", &stat) ?:
+	      read_proc(tid, "status", &status) ?:
+	      parse_task_stat(stat, task) ?: parse_status(status, task);
 	free(stat);
 	free(status);
 	return err;
@@ -144,12 +137,9 @@ int task_list__read(pid_t pid, struct task_list *list)
 		return errno == ENOENT ? -ESRCH : -errno;
 	while ((errno = 0, entry = readdir(dir))) {
 		__u64 tid;
-		pid_t *slot;
 
-		if (parse_u64(entry->d_name, 0x7fffffff, &tid))
-			continue;
-		slot = array__add(&list->v, &list->cnt, sizeof(*slot));
-		*slot = tid;
+		if (!parse_u64(entry->d_name, 0x7fffffff, &tid))
+			*(pid_t *)array__add(&list->v, &list->cnt, sizeof(pid_t)) = tid;
 	}
 	/* if the process has just ended, its task directory is missing or empty */
 	if (errno)

@@ -40,10 +40,7 @@ struct task_list {
 	int cnt;
 };
 
-/*
- * Reads the threads of a process into an empty list. Returns 0; -ESRCH: no such process; or -errno
- * if /proc cannot be read.
- */
+/* Reads the threads of a process into an empty list. Returns 0 or -errno (-ESRCH: no process). */
 int task_list__read(pid_t pid, struct task_list *list);
 bool task_list__has(const struct task_list *list, pid_t tid);
 void task_list__free(struct task_list *list); /* leaves the list empty */
