@@ -96,10 +96,7 @@ static int find_at(struct trysite_bpf *skel, struct call_site_at *site, struct r
 	return 0;
 }
 
-/*
- * Finds the ids for bpf_rdonly_cast(). Without them, probes read the address with
- * bpf_probe_read_kernel(), which takes longer.
- */
+/* Finds the ids for bpf_rdonly_cast(), which is faster than bpf_probe_read_kernel(). */
 static void find_cast(struct call_site_at *site)
 {
 	struct btf *btf = btf_compat__load_vmlinux();

@@ -24,10 +24,7 @@
 #include "btf/reason.h"
 #include "kernel/feature.h"
 
-/*
- * USER_NS_INIT_INO of include/uapi/linux/nsfs.h. Older kernels use the same number, but have no
- * name for it.
- */
+/* USER_NS_INIT_INO of include/uapi/linux/nsfs.h, which in older kernels has no name. */
 #define INIT_USERNS_INO 0xEFFFFFFDU
 
 static int read_below(const char *root, const char *path, char **out)
@@ -137,10 +134,7 @@ unsigned int features__caps(void)
 	cap_t proc = cap_get_proc();
 	unsigned int have = 0;
 
-	/*
-	 * The capabilities are not known: do not report a missing one. The kernel refuses what it
-	 * must refuse.
-	 */
+	/* Not known: report no missing capability. The kernel refuses what it must. */
 	if (!proc)
 		return (1U << BPROF_CAP_CNT) - 1;
 	for (int i = 0; i < BPROF_CAP_CNT; i++) {
@@ -196,9 +190,7 @@ bool features__is_untested(const char *release)
 	return major > tested_major || (major == tested_major && minor > tested_minor);
 }
 
-/*
- * Before Linux 5.11, BPF memory counted towards RLIMIT_MEMLOCK, and exceeding the limit gave EPERM.
- */
+/* Before Linux 5.11, BPF memory counted towards RLIMIT_MEMLOCK, and too much gave EPERM. */
 static bool hits_memlock(void)
 {
 	struct rlimit lim;

@@ -32,10 +32,7 @@ enum lockdown {
 void lockdown__explain(enum lockdown level, struct reason *r);
 /* Returns "unknown", "none", "integrity" or "confidentiality". */
 const char *lockdown__name(enum lockdown level);
-/*
- * Returns the level in brackets in text, which is the content of /sys/kernel/security/lockdown (may
- * be NULL).
- */
+/* Returns the level in brackets in text, the content of /sys/kernel/security/lockdown, or NULL. */
 enum lockdown lockdown__parse(const char *text);
 /*
  * Returns the lockdown level of the kernel. If root is "" and securityfs is not mounted
@@ -81,10 +78,7 @@ int features__jits(bool *jits);
 /* Reads kernel.perf_event_paranoid into *level (-1 to 4). Returns 0 or -errno. */
 int features__perf_event_paranoid(const char *root, int *level);
 bool features__has_vmlinux_btf(const char *root);
-/*
- * Returns the clock source of bpf_ktime_get_ns(), such as "tsc", or NULL if it is unknown. The
- * caller frees the string.
- */
+/* Returns the clock source of bpf_ktime_get_ns(), such as "tsc", or NULL. The caller frees it. */
 char *features__clocksource(const char *root);
 
 struct host_info {
@@ -95,21 +89,13 @@ struct host_info {
 /* Fills *host. Returns 0 or -errno. The caller frees *host with host_info__free(). */
 int __must_check features__host(const char *root, struct host_info *host);
 void host_info__free(struct host_info *host);
-/*
- * Returns the CPU's name from the text of /proc/cpuinfo. The caller frees the string.
- */
+/* Returns the CPU's name from the text of /proc/cpuinfo. The caller frees the string. */
 char *cpu_model__parse(const char *cpuinfo);
 
-/*
- * Returns false if the kernel has no atomic compare-and-exchange for BPF programs (before Linux
- * 5.12; on arm64, before 5.18).
- */
+/* Returns false if BPF has no atomic compare-and-exchange: before Linux 5.12 (arm64: 5.18). */
 bool features__has_cmpxchg(void);
 
-/*
- * Tries BPF_ENABLE_STATS: enables the run time statistics and disables them again. Returns 0 or
- * -errno.
- */
+/* Tries BPF_ENABLE_STATS: enables and disables the run time statistics. Returns 0 or -errno. */
 int features__try_run_stats(void);
 
 /*
@@ -123,10 +109,7 @@ int features__try_samples(char *event, size_t sz, struct reason *reason);
  * the program once, and detaches the probes. Returns 0, or -errno with *reason.
  */
 int features__try_fentry(struct reason *reason);
-/*
- * Finds out whether an fsession works, like features__try_fentry(). Returns 0, or -errno
- * with *reason.
- */
+/* Like features__try_fentry(), for an fsession. Returns 0, or -errno with *reason. */
 int features__try_fsession(struct reason *reason);
 /*
  * Tries fentry and fexit on the function func of the loaded program prog_fd: attaches both probes
@@ -157,10 +140,7 @@ void features__find_throw(struct throw_call *call);
  * version does not show which features a kernel has.
  */
 bool features__kernel_before(int major, int minor);
-/*
- * The newest kernel with which bprof was tested. It is the last kernel in scripts/fetch ("make
- * lint" compares the two).
- */
+/* The newest tested kernel, the last one in scripts/fetch ("make lint" compares the two). */
 #define NEWEST_TESTED_KERNEL "7.3"
 /* Returns true if a kernel's release, as printed by uname -r, is newer than NEWEST_TESTED_KERNEL. */
 bool features__is_untested(const char *release);

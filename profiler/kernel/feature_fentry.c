@@ -134,10 +134,7 @@ static int run_once(int prog_fd, struct reason *reason)
 	return 0;
 }
 
-/*
- * Runs the empty program once. Checks that both probes ran or, for an fsession, that its program
- * ran twice.
- */
+/* Runs the empty program once. Checks that both probes ran or, for an fsession, one twice. */
 static int attempt__run(struct attempt *a, int prog_fd, struct reason *reason)
 {
 	__u64 fired[TRYFENTRY_CNT] = {0};
@@ -209,10 +206,7 @@ int features__try_fsession(struct reason *reason)
 	return try_on_empty(true, reason);
 }
 
-/*
- * Runs the tail-calling program once, with the probes on its subprogram, and checks the number of
- * rounds.
- */
+/* Runs the tail-calling program once with probes on its subprogram, and checks its rounds. */
 static int run_tail_calls(struct trytail_bpf *tail, int prog_fd, struct reason *reason)
 {
 	__u32 key = 0;
@@ -251,10 +245,7 @@ int features__try_tail_calls(struct reason *reason)
 	      attempt__attach(&a, reason) ?:
 	      run_tail_calls(tail, fd, reason);
 	attempt__end(&a);
-	/*
-	 * The program and its prog array reference each other. Break this cycle, so that the kernel
-	 * frees both at once.
-	 */
+	/* Break the cycle of the program and its prog array: the kernel then frees both at once. */
 	bpf_map_delete_elem(bpf_map__fd(tail->maps.bprof_hops), &(__u32){0});
 	trytail_bpf__destroy(tail);
 	return err;

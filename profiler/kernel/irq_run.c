@@ -15,10 +15,7 @@
 /* The kernel's minimum is 10 us. The period must be longer than the program with its probe. */
 #define PERIOD_NS 20000
 
-/*
- * The limit is a time, not a number of periods: a busy host may stop a virtual machine for many
- * periods.
- */
+/* A time, not a number of periods: a busy host may stop a virtual machine for many of them. */
 #define MAX_NS 1000000000ULL
 
 int irq_run(int prog_fd, int cpu, bool (*done)(const void *arg), const void *arg)

@@ -14,10 +14,7 @@
 
 #define STACK_SZ 16384
 
-/*
- * The kernel's variable has the address of the last 8 bytes of the stack (map_irq_stack() in
- * arch/x86/kernel/irq_64.c).
- */
+/* The variable has the address of the stack's last 8 bytes (map_irq_stack(), irq_64.c). */
 static __u64 lowest_of(__u64 last)
 {
 	__u64 end = last + sizeof(__u64);

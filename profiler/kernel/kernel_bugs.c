@@ -49,10 +49,7 @@ static enum kernel_bug_state find_attach_proto(struct reason *reason)
 	return features__kernel_before(6, 1) ? KERNEL_BUG_PRESENT : KERNEL_BUG_ABSENT;
 }
 
-/*
- * The commit that fixes the bug adds struct bpf_tramp_image, also where it was backported to older
- * kernels.
- */
+/* The fix adds struct bpf_tramp_image, also where it was backported to older kernels. */
 static enum kernel_bug_state find_tramp_image(struct reason *reason)
 {
 	struct btf *btf;
@@ -96,10 +93,7 @@ static enum kernel_bug_state find_call_depth(struct reason *reason)
 #endif
 }
 
-/*
- * Returns true if addresses have more than 48 bits. User space gets such an address only if it asks
- * for it.
- */
+/* Returns true if addresses have more than 48 bits, which user space only gets if it asks. */
 static bool has_long_addresses(void)
 {
 	void *hint = (void *)(1UL << 50);

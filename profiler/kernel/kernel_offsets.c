@@ -16,10 +16,7 @@
 #include "btf/reason.h"
 #include "kernel/kernel_offsets.h"
 
-/*
- * SMP_CACHE_BYTES of x86-64 and arm64, the alignment of struct skb_shared_info at the end of a
- * frame.
- */
+/* SMP_CACHE_BYTES of x86-64 and arm64: how skb_shared_info is aligned at a frame's end. */
 #define CACHE_LINE 64
 
 struct wanted {
@@ -165,10 +162,7 @@ static int find_offset(const struct btf *btf, const char *type, const char *memb
 	return bit < 0 ? bit : bit / 8;
 }
 
-/*
- * Returns the index of the perf_event controller in css_set.subsys[], or -ENOENT if the kernel does
- * not have this controller.
- */
+/* Returns the index of the perf_event controller in css_set.subsys[], or -ENOENT. */
 static int find_perf_subsys(const struct btf *btf)
 {
 	int id = btf__find_by_name_kind(btf, "cgroup_subsys_id", BTF_KIND_ENUM);
@@ -245,8 +239,8 @@ __u32 kernel_offsets__own_net(void)
 	return stat("/proc/self/ns/net", &st) ? 0 : st.st_ino;
 }
 
-int kernel_offsets__find_key(const struct btf *btf, enum run_key key, struct key_offsets *at,
-			     struct reason *reason)
+static int find_key_offsets(const struct btf *btf, enum run_key key, struct key_offsets *at,
+			    struct reason *reason)
 {
 	const struct wanted cgroup = {offsetof(struct key_offsets, sock_cgroup), "sock_cgroup_data",
 				      "cgroup", false};
@@ -316,7 +310,7 @@ int kernel_offsets__read_key(enum run_key key, struct key_offsets *at, struct re
 	struct btf *btf;
 	int err = load_btf(&btf, reason);
 
-	err = err ?: kernel_offsets__find_key(btf, key, at, reason);
+	err = err ?: find_key_offsets(btf, key, at, reason);
 	btf__free(btf);
 	return err;
 }

@@ -30,15 +30,9 @@ struct context_offsets {
  * with *reason, which names the missing member or BTF.
  */
 int kernel_offsets__read(struct bperf_offsets *at, struct reason *reason);
-/*
- * Like kernel_offsets__read(), but fills the offsets for packets. Fails on a kernel without
- * networking.
- */
+/* Like kernel_offsets__read(), for the offsets of packets. Fails on kernels without networking. */
 int kernel_offsets__read_packet(struct bprof_packet_offsets *at, struct reason *reason);
-/*
- * Like kernel_offsets__read() and kernel_offsets__read_packet(), but these functions read a BTF
- * that the caller owns.
- */
+/* Like kernel_offsets__read() and kernel_offsets__read_packet(), with the caller's BTF. */
 int kernel_offsets__find(const struct btf *btf, struct bperf_offsets *at, struct reason *reason);
 int kernel_offsets__find_packet(const struct btf *btf, struct bprof_packet_offsets *at,
 				struct reason *reason);
@@ -84,9 +78,6 @@ struct key_offsets {
 
 /* Returns the number of this process's network namespace; 0: the kernel has no network namespaces. */
 __u32 kernel_offsets__own_net(void);
-/* Like kernel_offsets__find(), for a key that probes read. */
-int kernel_offsets__find_key(const struct btf *btf, enum run_key key, struct key_offsets *at,
-			     struct reason *reason);
 /* Like kernel_offsets__read(), for a key that probes read. */
 int kernel_offsets__read_key(enum run_key key, struct key_offsets *at, struct reason *reason);
 
@@ -95,10 +86,7 @@ struct fsession_kfuncs {
 	__u32 is_return, cookie;
 };
 
-/*
- * Fills *ids from the running kernel's BTF. Returns 0, or -errno; -ENOENT: the kernel has no
- * fsessions (before Linux 7.0).
- */
+/* Fills *ids from the kernel's BTF. 0 or -errno (-ENOENT: no fsessions, before Linux 7.0). */
 int kernel_offsets__read_fsession(struct fsession_kfuncs *ids);
 
 #endif

@@ -21,15 +21,9 @@ struct mapped_array {
  * -errno. The caller calls mapped_array__close() in both cases.
  */
 int mapped_array__create(struct mapped_array *a, const char *name, size_t elem_sz, int cnt);
-/*
- * Maps the existing array fd, which was created with BPF_F_MMAPABLE, and takes over fd. Otherwise
- * like mapped_array__create().
- */
+/* Like mapped_array__create(), for an array fd with BPF_F_MMAPABLE, which it takes over. */
 int mapped_array__map(struct mapped_array *a, int fd, size_t elem_sz, int cnt);
-/*
- * Makes *a another name of *of: both are valid until both are closed, in any order. Not for several
- * threads.
- */
+/* Makes *a another name of *of: both are valid until both are closed. Not for several threads. */
 void mapped_array__share(struct mapped_array *a, struct mapped_array *of);
 void mapped_array__close(struct mapped_array *a);
 

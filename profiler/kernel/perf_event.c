@@ -91,17 +91,6 @@ void perf_event__explain(int err, struct event_state *state)
 	state->status = EVENT_NOT_SUPPORTED;
 }
 
-/*
- * Returns true if a pinned event is on the PMU. If it is not, reading it returns end of file
- * (__perf_read() in kernel/events/core.c).
- */
-static bool is_on_pmu(int fd)
-{
-	__u64 value;
-
-	return read(fd, &value, sizeof(value)) == sizeof(value);
-}
-
 int perf_event__count_counters(int cpu)
 {
 	/*
@@ -116,6 +105,7 @@ int perf_event__count_counters(int cpu)
 		.pinned = 1,
 	};
 	int fds[MAX_COUNTERS], cnt = 0, fd, err = 0;
+	__u64 value;
 
 	while (cnt < MAX_COUNTERS) {
 		fd = perf_event__open(&attr, -1, cpu, -1, 0);
@@ -127,7 +117,8 @@ int perf_event__count_counters(int cpu)
 			err = fd;
 			break;
 		}
-		if (!is_on_pmu(fd)) {
+		/* end of file: the pinned event is not on the PMU (__perf_read()) */
+		if (read(fd, &value, sizeof(value)) != sizeof(value)) {
 			close(fd);
 			break;
 		}

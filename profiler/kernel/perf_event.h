@@ -13,10 +13,7 @@
 
 struct perf_event_attr;
 
-/*
- * Calls perf_event_open(2) with close-on-exec. flags: PERF_FLAG_PID_CGROUP or 0. Returns the
- * descriptor or -errno.
- */
+/* perf_event_open(2) with close-on-exec. flags: PERF_FLAG_PID_CGROUP or 0. Descriptor or -errno. */
 int perf_event__open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd,
 		     unsigned long flags);
 
@@ -26,19 +23,13 @@ int perf_event__open(struct perf_event_attr *attr, pid_t pid, int cpu, int group
  * the modifier H or G (event.machines_given).
  */
 void perf_event__leave_guests_out(struct perf_event_attr *attr);
-/*
- * Like perf_event__open(), but if the PMU cannot exclude guests (for example, msr), counts guests,
- * too.
- */
+/* Like perf_event__open(), but counts guests, too, if the PMU cannot exclude them (msr). */
 int perf_event__open_host(struct perf_event_attr attr, pid_t pid, int cpu, int group_fd,
 			  unsigned long flags);
 
 /* Returns true if err, an error (-errno) of perf_event__open(), means that a permission is missing. */
 bool perf_event__is_denied(int err);
-/*
- * Sets the state of an event that perf_event__open() has refused with err (-errno). Does not change
- * state->slot.
- */
+/* Sets all but the slot of an event that perf_event__open() has refused with err (-errno). */
 void perf_event__explain(int err, struct event_state *state);
 
 /*

@@ -29,9 +29,7 @@ static __u64 caps_of(const struct privileges_use *use)
 {
 	__u64 caps = needed[use->mode];
 
-	/*
-	 * -o may replace a file of another user by a new file with the same owner and permissions.
-	 */
+	/* -o may replace another user's file by a new one with the same owner and mode. */
 	if (use->files)
 		caps |= _BITULL(CAP_DAC_OVERRIDE) | _BITULL(CAP_CHOWN) | _BITULL(CAP_FOWNER);
 	if (use->signals)
@@ -49,10 +47,7 @@ static bool is_set(cap_t caps, cap_value_t cap, cap_flag_t set)
 	return !cap_get_flag(caps, cap, set, &value) && value == CAP_SET;
 }
 
-/*
- * Removes all capabilities except "keep" from the bounding set. Does nothing without CAP_SETPCAP,
- * which this needs.
- */
+/* Removes all capabilities but "keep" from the bounding set, unless CAP_SETPCAP is missing. */
 static int drop_bounding(cap_t have, __u64 keep)
 {
 	if (!is_set(have, CAP_SETPCAP, CAP_EFFECTIVE))

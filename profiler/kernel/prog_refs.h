@@ -32,10 +32,7 @@ int __must_check prog_refs__read(struct prog_refs *r);
  */
 int prog_refs__others(const struct prog_refs *r, __u32 id);
 
-/*
- * Returns true if a program was loaded and is sleepable. Before Linux 6.8, this is not known, and
- * the result is false.
- */
+/* Returns true if a program was loaded and is known to be sleepable (from Linux 6.8 on). */
 bool prog_refs__is_sleepable(const struct prog_refs *r, __u32 id);
 
 #endif

@@ -161,10 +161,7 @@ struct output {
 	} in, out;
 };
 
-/*
- * Compares the fields that a program may write and that the kernel returns
- * (convert_skb_to___skb()).
- */
+/* Compares the fields that programs may write and the kernel returns (convert_skb_to___skb()). */
 static bool skb_changed(const struct __sk_buff *in, const struct __sk_buff *out)
 {
 	return in->mark != out->mark || in->priority != out->priority ||
@@ -190,10 +187,7 @@ static bool has_changed(const struct test_run_type *t, const struct test_input *
 	return run->ctx_out && o->in.xdp.data != o->out.xdp.data;
 }
 
-/*
- * Fills o->in with the complete context that the program gets, for comparison with the context that
- * the kernel returns.
- */
+/* Fills o->in with the whole context of the program, to compare it with the returned one. */
 static void fill_ctx(const struct test_run_type *t, const struct test_input *in, struct output *o)
 {
 	size_t sz = in->ctx_sz < sizeof(o->in) ? in->ctx_sz : sizeof(o->in);

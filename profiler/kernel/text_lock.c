@@ -11,10 +11,7 @@
 #include "btf/arm64_addrs.h"
 #include "kernel/text_lock.h"
 
-/*
- * Each bprof process needs this file, and no other program locks it. At a process's exit, the
- * kernel releases the lock.
- */
+/* All bprof processes need this file, and only they lock it. The lock ends with its process. */
 #define LOCKED_FILE "/sys/kernel/btf/vmlinux"
 #define STEP_NS NSEC_PER_MSEC
 

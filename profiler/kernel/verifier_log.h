@@ -34,10 +34,7 @@ struct verifier_stats {
 	int func_cnt;
 };
 
-/*
- * Reads the statistics that print_verification_stats() (kernel/bpf/verifier.c) writes with
- * VERIFIER_LOG_STATS.
- */
+/* Reads the statistics that the kernel's print_verification_stats() writes (VERIFIER_LOG_STATS). */
 void verifier_log__read_stats(const char *log, struct verifier_stats *stats);
 
 /*
