@@ -221,25 +221,6 @@ static void check_loaded(struct hold_search *s, int settle_ms)
 	}
 }
 
-/* Moves the results to *h. */
-static void take_holds(struct hold_search *s, struct holds *h)
-{
-	for (int i = 0; i < s->cnt; i++) {
-		struct hold_prog *p = &s->v[i];
-		struct hold *new;
-
-		if (!p->open && !p->by)
-			continue;
-		new = array__add(&h->v, &h->cnt, sizeof(*new));
-		new->prog_id = p->id;
-		new->type = p->type;
-		memcpy(new->name, p->name, sizeof(new->name));
-		new->memory = p->memory;
-		new->state = p->by ? HOLD_OTHER : p->why ? HOLD_UNKNOWN : HOLD_UNHELD;
-		new->text = text__dup(p->by ?: p->why);
-	}
-}
-
 static int find_holds(struct holds *h, const struct attachments *attached,
 		      const struct holders *holders, struct holder_source *source, int settle_ms)
 {
@@ -254,11 +235,22 @@ static int find_holds(struct holds *h, const struct attachments *attached,
 			search_attachments(&s, attached);
 		search_for_holders(&s, source);
 		check_loaded(&s, settle_ms);
-		take_holds(&s, h);
 	}
 	for (int i = 0; i < s.cnt; i++) {
-		free(s.v[i].by);
-		free(s.v[i].why);
+		const struct hold_prog *p = &s.v[i];
+		struct hold *new;
+
+		if (!err && (p->open || p->by)) {
+			new = array__add(&h->v, &h->cnt, sizeof(*new));
+			new->prog_id = p->id;
+			new->type = p->type;
+			memcpy(new->name, p->name, sizeof(new->name));
+			new->memory = p->memory;
+			new->state = p->by ? HOLD_OTHER : p->why ? HOLD_UNKNOWN : HOLD_UNHELD;
+			new->text = text__dup(p->by ?: p->why);
+		}
+		free(p->by);
+		free(p->why);
 	}
 	free(s.v);
 	return err;

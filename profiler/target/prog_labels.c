@@ -69,23 +69,6 @@ static void free_label(const struct prog_label *label)
 	free(label->hook);
 }
 
-/* Forgets the labels of programs that are no targets any more (session__forget_ended()). */
-static void forget_labels(struct prog_labels *l, const struct target_list *targets)
-{
-	int cnt = 0;
-
-	id_map__free(&l->index);
-	for (int i = 0; i < l->cnt; i++) {
-		if (!target_list__next(targets, l->v[i].id, NULL)) {
-			free_label(&l->v[i]);
-			continue;
-		}
-		id_map__set(&l->index, l->v[i].id, cnt);
-		l->v[cnt++] = l->v[i];
-	}
-	l->cnt = cnt;
-}
-
 static void replace(char **old, char *new)
 {
 	free(*old);
@@ -252,10 +235,22 @@ static void label_attachments(struct prog_labels *l, const struct target_list *t
 
 void prog_labels__look(struct prog_labels *l, const struct target_list *targets)
 {
+	int cnt = 0;
+
 	if ((!l->owners && !l->devices && !l->hooks) || !is_due(l, targets))
 		return;
 	l->looked_ns = now_ns();
-	forget_labels(l, targets);
+	/* Forget programs that are no targets any more (session__forget_ended()). */
+	id_map__free(&l->index);
+	for (int i = 0; i < l->cnt; i++) {
+		if (!target_list__next(targets, l->v[i].id, NULL)) {
+			free_label(&l->v[i]);
+			continue;
+		}
+		id_map__set(&l->index, l->v[i].id, cnt);
+		l->v[cnt++] = l->v[i];
+	}
+	l->cnt = cnt;
 	for (int i = 0; i < targets->cnt; i++)
 		if (is_first_of_loaded_prog(targets, &targets->v[i]))
 			label_of(l, targets->v[i].id);

@@ -103,36 +103,28 @@ static char *name_funcs(const struct func_table *table, const bool *wanted, int 
 	return names;
 }
 
-/* Fills in a target's place in the call trees, and its callers if it has several. */
-static void place(const struct tree *t, __u32 index, int depth)
-{
-	const struct node *n = &t->node[index];
-	const struct func_table *funcs = t->prog->funcs;
-	bool *calls = xcalloc(funcs->cnt, sizeof(*calls));
-	struct target *target = n->target;
-
-	target->depth = depth;
-	target->root_index = n->root - 1;
-	target->runs_elsewhere = n->shared || (!t->prog->calls && index);
-	for (__u32 i = 0; i < funcs->cnt; i++)
-		calls[i] = does_call(t, i, index);
-	target->callers = name_funcs(funcs, calls, 2);
-	free(calls);
-}
-
 /* Visits a function, and then its callees. This ends because BPF functions are not recursive. */
 static void visit_prog(struct tree *t, __u32 index, int depth)
 {
+	const struct func_table *funcs = t->prog->funcs;
 	struct node *n = &t->node[index];
+	bool *calls;
 
 	if (n->seen)
 		return;
 	n->seen = true;
 	if (n->target) {
-		place(t, index, depth++);
+		n->target->depth = depth++;
+		n->target->root_index = n->root - 1;
+		n->target->runs_elsewhere = n->shared || (!t->prog->calls && index);
+		calls = xcalloc(funcs->cnt, sizeof(*calls));
+		for (__u32 i = 0; i < funcs->cnt; i++)
+			calls[i] = does_call(t, i, index);
+		n->target->callers = name_funcs(funcs, calls, 2);
+		free(calls);
 		t->sorted[t->cnt++] = *n->target;
 	}
-	for (__u32 i = 0; i < t->prog->funcs->cnt; i++)
+	for (__u32 i = 0; i < funcs->cnt; i++)
 		if (does_call(t, index, i))
 			visit_prog(t, i, depth);
 }
