@@ -53,19 +53,6 @@ static bool matches_text(const struct report_prog *p, const char *part)
 	       has_text(p->method, part) || !strcmp(id, part);
 }
 
-/* Moves the selection to the row of the chosen program, if it is still there. */
-static void follow_chosen(struct top *t)
-{
-	for (int i = 0; t->chosen && i < t->rows.prog_cnt; i++) {
-		const struct report_prog *p = &t->rows.prog[i];
-
-		if (p->id == top__selected_id(t) && report_prog__is_same(p, t->selected->prog))
-			t->cursor = i;
-	}
-	if (t->cursor >= t->rows.prog_cnt)
-		t->cursor = t->rows.prog_cnt ? t->rows.prog_cnt - 1 : 0;
-}
-
 bool top__sorts_by_means(const struct top *t)
 {
 	return !t->by_interval && top_recent__has(top__column(t->sort));
@@ -118,7 +105,15 @@ void top__arrange(struct top *t)
 	report__order(&chosen, &o, &t->rows, &hidden);
 	free(means);
 	free(chosen.prog);
-	follow_chosen(t);
+	/* The selection stays on the row of the chosen program. */
+	for (int i = 0; t->chosen && i < t->rows.prog_cnt; i++) {
+		const struct report_prog *p = &t->rows.prog[i];
+
+		if (p->id == top__selected_id(t) && report_prog__is_same(p, t->selected->prog))
+			t->cursor = i;
+	}
+	if (t->cursor >= t->rows.prog_cnt)
+		t->cursor = t->rows.prog_cnt ? t->rows.prog_cnt - 1 : 0;
 }
 
 void top__set_report(struct top *t, struct report *r, const struct top_stats *stats)

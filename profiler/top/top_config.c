@@ -84,21 +84,9 @@ void top_config__read(struct top *t)
 	free(path);
 }
 
-/* Makes the missing directories above the file. Only this user can access them. */
-static void make_directories(char *path)
-{
-	char *last = strrchr(path, '/');
-
-	for (char *s = strchr(path + 1, '/'); s; s = s < last ? strchr(s + 1, '/') : NULL) {
-		*s = '\0';
-		mkdir(path, 0700); /* if this fails, opening the file fails, too, and reports why */
-		*s = '/';
-	}
-}
-
 void top_config__write(const struct top *t)
 {
-	char *path = find_config_path(), *columns;
+	char *path = find_config_path(), *last, *columns;
 	struct output o;
 	int err;
 
@@ -107,7 +95,13 @@ void top_config__write(const struct top *t)
 			 "set");
 		return;
 	}
-	make_directories(path);
+	/* Make the missing directories. If this fails, opening the file fails, and reports why. */
+	last = strrchr(path, '/');
+	for (char *s = strchr(path + 1, '/'); s; s = s < last ? strchr(s + 1, '/') : NULL) {
+		*s = '\0';
+		mkdir(path, 0700);
+		*s = '/';
+	}
 	err = output__open(path, OUTPUT_PRIVATE, &o);
 	if (!err) {
 		columns = top__columns(t);

@@ -154,23 +154,17 @@ static void add_head_part(char *line, size_t sz, const struct screen *screen, co
 		snprintf(line + len, sz - len, "; %s", part);
 }
 
-static __u64 count_skipped(const struct report *r)
-{
-	__u64 cnt = 0;
-
-	for (int i = 0; i < r->skip_cnt; i++)
-		cnt += 1 + r->skip[i].more;
-	return cnt;
-}
-
 static void print_counts(const struct top *t, const struct screen *screen, FILE *out)
 {
 	const struct report *r = t->report;
 	char line[400], unsupported[120], means[32] = "";
+	__u64 skipped = 0;
 
+	for (int i = 0; i < r->skip_cnt; i++)
+		skipped += 1 + r->skip[i].more;
 	snprintf(line, sizeof(line), "%d program%s: %d running, %d idle, %llu skipped",
 		 t->stats.programs, t->stats.programs == 1 ? "" : "s", t->stats.running,
-		 t->stats.programs - t->stats.running, count_skipped(r));
+		 t->stats.programs - t->stats.running, skipped);
 	if (*t->filter)
 		add_head_part(line, sizeof(line), screen, "filter '%s'", t->filter);
 	/* Nothing else on the screen says why an event has no columns. */

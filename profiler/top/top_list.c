@@ -201,21 +201,6 @@ static void add_shown_event(struct list *l, const struct report_event *ev)
 	*(const struct report_event **)array__add(&l->event, &l->event_cnt, sizeof(*l->event)) = ev;
 }
 
-/* Finds the events that get columns: only those of programs with probes, if there are any. */
-static void find_events(struct list *l)
-{
-	for (int i = 0; i < l->r->prog_cnt; i++) {
-		l->probed |= l->r->prog[i].probed;
-		l->other_method |= !l->r->prog[i].probed;
-	}
-	for (int i = 0; i < l->r->prog_cnt; i++) {
-		const struct report_row *row = &l->r->prog[i].all;
-
-		for (int k = 0; l->r->prog[i].probed == l->probed && k < row->event_cnt; k++)
-			add_shown_event(l, &row->event[k]);
-	}
-}
-
 /* ---- the table ---- */
 
 static void add_fixed_column(struct list *l, const struct table_col *col, int *at, int width)
@@ -300,7 +285,17 @@ static struct list make_shown_list(const struct top *t, int first, int cnt, int 
 				     (!width || width >= ATTACHED_WIDTH)};
 	int at = 0;
 
-	find_events(&l);
+	/* If some programs are measured by probes, only their events get columns. */
+	for (int i = 0; i < l.r->prog_cnt; i++) {
+		l.probed |= l.r->prog[i].probed;
+		l.other_method |= !l.r->prog[i].probed;
+	}
+	for (int i = 0; i < l.r->prog_cnt; i++) {
+		const struct report_row *row = &l.r->prog[i].all;
+
+		for (int k = 0; l.r->prog[i].probed == l.probed && k < row->event_cnt; k++)
+			add_shown_event(&l, &row->event[k]);
+	}
 	for (size_t i = 0; i < ARRAY_SIZE(columns); i++) {
 		struct table_col col = columns[i].col;
 
@@ -337,23 +332,6 @@ static void print_list_table(const struct top *t, int first, int cnt, const stru
 #define MIN_WIDTH 40
 #define MIN_HEIGHT (HEAD_LINES + TABLE_LINES + 2)
 
-/* Scrolls so that the selected row, and as many other rows as fit, are visible. */
-static void scroll_rows(struct top *t, int height)
-{
-	/* the last line of the screen shows keys */
-	int room = height - HEAD_LINES - TABLE_LINES - 1;
-
-	t->shown = room > 0 ? room : 0;
-	if (t->cursor < t->first)
-		t->first = t->cursor;
-	if (t->cursor >= t->first + t->shown)
-		t->first = t->cursor - t->shown + 1;
-	if (t->first > t->rows.prog_cnt - t->shown)
-		t->first = t->rows.prog_cnt - t->shown;
-	if (t->first < 0)
-		t->first = 0;
-}
-
 int top__row_at(const struct top *t, int y)
 {
 	int line = y - HEAD_LINES - TABLE_LINES, row = t->first + line;
@@ -382,9 +360,18 @@ bool top__title_at(const struct top *t, int x, int y, char title[TOP_TITLE_SZ], 
 static void print_list_screen(struct top *t, const struct screen *screen, int height, FILE *out,
 			      int *cursor)
 {
-	int lines, rows;
+	/* the last line of the screen shows keys */
+	int lines, rows, room = height - HEAD_LINES - TABLE_LINES - 1;
 
-	scroll_rows(t, height);
+	t->shown = room > 0 ? room : 0;
+	if (t->cursor < t->first)
+		t->first = t->cursor;
+	if (t->cursor >= t->first + t->shown)
+		t->first = t->cursor - t->shown + 1;
+	if (t->first > t->rows.prog_cnt - t->shown)
+		t->first = t->rows.prog_cnt - t->shown;
+	if (t->first < 0)
+		t->first = 0;
 	if (t->report)
 		top__print_head(t, screen, out);
 	top__print_prompt(t, screen, out);
