@@ -356,17 +356,23 @@ static int bperf_read(struct system *s, void *state, struct reading *readings)
 	return 0;
 }
 
-/*
- * Closes the leaders. First removes the keys and frees the sets that no user needs any more, if the
- * attr map can be locked. Otherwise, the next bperf user does this.
- */
-static void leave_leaders(struct system *s, struct bperf *b)
+static void bperf_close(struct system *s, void *state)
 {
+	struct bperf *b = state;
 	bool any = false, locked;
 	struct reason unused;
 
+	if (!b)
+		return;
+	for (int sc = 0; b->set && sc < s->scopes.cnt; sc++)
+		bperf_remove_scope(s, b, sc);
+	bperf_waker__close(&b->waker);
 	for (int i = 0; i < EVENT_LIST_MAX; i++)
 		any |= b->leader[i].link_fd >= 0;
+	/*
+	 * If the attr map can be locked, remove the keys and free the sets that no user needs any
+	 * more. Otherwise, the next bperf user does this.
+	 */
 	locked = any && !bperf__lock_map(s, b, &unused);
 	/* 0: the next user searches for users and tasks that died, in bperf_begin() */
 	if (locked && !begin_tables(s, b, 0))
@@ -376,18 +382,6 @@ static void leave_leaders(struct system *s, struct bperf *b)
 	if (locked)
 		attr_map__sweep(&b->map);
 	attr_map__unlock(&b->map);
-}
-
-static void bperf_close(struct system *s, void *state)
-{
-	struct bperf *b = state;
-
-	if (!b)
-		return;
-	for (int sc = 0; b->set && sc < s->scopes.cnt; sc++)
-		bperf_remove_scope(s, b, sc);
-	bperf_waker__close(&b->waker);
-	leave_leaders(s, b);
 	attr_map__close(&b->map);
 	if (b->user_fd >= 0)
 		close(b->user_fd);

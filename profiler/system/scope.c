@@ -177,21 +177,6 @@ int scope_list__add_threads(struct scope_list *l, const char *list)
 	return add_tasks(l, SCOPE_THREAD, &idlist_threads, "-t", list);
 }
 
-static void add_cgroup_scope(struct scope_list *l, const struct cgroups_root *root,
-			     const struct cgroup *cg)
-{
-	if (!cg->path && cg->err == -ENOENT)
-		skip(l, SCOPE_CGROUP, cg->name, "no_cgroup",
-		     cg->regex ? "a regular expression that no cgroup below %s matches"
-			       : "no such cgroup below %s",
-		     root->path);
-	else if (!cg->path)
-		skip(l, SCOPE_CGROUP, cg->name, "not_counted", "below %s: %s", root->path,
-		     strerror(-cg->err));
-	else if (!has_scope(l, SCOPE_CGROUP, cg->id))
-		add_scope(l, SCOPE_CGROUP, cg->id, cg->name, cg->path)->level = cg->level;
-}
-
 #define CGROUP_OPTION "--for-each-cgroup"
 
 int scope_list__add_cgroups(struct scope_list *l, const char *list)
@@ -214,8 +199,20 @@ int scope_list__add_cgroups(struct scope_list *l, const char *list)
 	else if (err)
 		log_err(err, CGROUP_OPTION ": cannot look for cgroups: %s", strerror(-err));
 	l->v1 = root.v1;
-	for (int i = 0; !err && i < cgroups.cnt; i++)
-		add_cgroup_scope(l, &root, &cgroups.v[i]);
+	for (int i = 0; !err && i < cgroups.cnt; i++) {
+		const struct cgroup *cg = &cgroups.v[i];
+
+		if (!cg->path && cg->err == -ENOENT)
+			skip(l, SCOPE_CGROUP, cg->name, "no_cgroup",
+			     cg->regex ? "a regular expression that no cgroup below %s matches"
+				       : "no such cgroup below %s",
+			     root.path);
+		else if (!cg->path)
+			skip(l, SCOPE_CGROUP, cg->name, "not_counted", "below %s: %s", root.path,
+			     strerror(-cg->err));
+		else if (!has_scope(l, SCOPE_CGROUP, cg->id))
+			add_scope(l, SCOPE_CGROUP, cg->id, cg->name, cg->path)->level = cg->level;
+	}
 out:
 	cgroup_list__free(&cgroups);
 	cgroups__free_root(&root);
