@@ -34,27 +34,18 @@ static int report_write_error(const struct trace_output *o)
 	return 0;
 }
 
-/*
- * Returns CLOCK_REALTIME minus CLOCK_MONOTONIC. Reads the clocks again if this took so long that the
- * result may be wrong by half a step.
- */
-static __u64 read_epoch(void)
+void trace_output__follow_clock(struct trace_output *o)
 {
-	__u64 before, took = MIN_CLOCK_STEP_NS;
+	__u64 before, epoch_ns, took = MIN_CLOCK_STEP_NS;
 	struct timespec ts;
 
+	/* Read the clocks again if this took so long that the result may be wrong by half a step. */
 	for (int i = 0; i < CLOCK_TRIES && took >= MIN_CLOCK_STEP_NS / 2; i++) {
 		before = now_ns();
 		clock_gettime(CLOCK_REALTIME, &ts);
 		took = now_ns() - before;
 	}
-	return ts.tv_sec * 1000000000ULL + ts.tv_nsec - before;
-}
-
-void trace_output__follow_clock(struct trace_output *o)
-{
-	__u64 epoch_ns = read_epoch();
-
+	epoch_ns = ts.tv_sec * 1000000000ULL + ts.tv_nsec - before;
 	if (llabs((__s64)(epoch_ns - o->epoch_ns)) >= MIN_CLOCK_STEP_NS)
 		o->epoch_ns = epoch_ns;
 }
@@ -421,27 +412,6 @@ static void print_bounds(const struct trace_output *o)
 	}
 }
 
-/*
- * Prints the kernel functions of --calls that were not measured: the cost of their callers includes
- * these calls. Other unmeasured targets were reported before.
- */
-static void print_unmeasured_calls(const struct trace_output *o)
-{
-	const struct target_list *targets = &o->s->targets;
-
-	for (int i = 0; i < targets->skip_cnt; i++) {
-		const struct skipped *skip = &targets->skip[i];
-		char why[512], *name;
-
-		if (!skip->called)
-			continue;
-		name = text__printable(skip->name);
-		fprintf(o->out, "# %u %s: %s\n", skip->id, name,
-			reason__describe(&skip->reason, why, sizeof(why)));
-		free(name);
-	}
-}
-
 /* Writes one line without its end. */
 static void write_summary_line(const struct trace_output *o, const struct trace_summary *sum,
 			       FILE *out)
@@ -469,12 +439,25 @@ static void write_summary_line(const struct trace_output *o, const struct trace_
 
 static void print_summary(struct trace_output *o, const struct trace_summary *sum)
 {
+	const struct target_list *targets = &o->s->targets;
+
 	fputs("# ", o->out);
 	write_summary_line(o, sum, o->out);
 	fputc('\n', o->out);
 	print_bounds(o);
 	trace_shares__print(&sum->shares, o->s, o->out, &o->screen);
-	print_unmeasured_calls(o);
+	/* The cost of the callers includes these calls. Other skipped targets were reported before. */
+	for (int i = 0; i < targets->skip_cnt; i++) {
+		const struct skipped *skip = &targets->skip[i];
+		char why[512], *name;
+
+		if (!skip->called)
+			continue;
+		name = text__printable(skip->name);
+		fprintf(o->out, "# %u %s: %s\n", skip->id, name,
+			reason__describe(&skip->reason, why, sizeof(why)));
+		free(name);
+	}
 }
 
 /* ---- the formats ---- */

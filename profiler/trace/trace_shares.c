@@ -51,25 +51,6 @@ static struct share_sum sum_all(const struct snapshot *start, const struct snaps
 	return sum;
 }
 
-static void add_target_row(struct share_group *g, const struct trace_probe *probe, int index,
-			   const struct snapshot *start, const struct snapshot *stop)
-{
-	const struct target *t = &probe->env->targets->v[index];
-	const struct trace_counts counts = trace_probe__count(probe, t);
-	const struct bprof_matching matching = trace_probe__matching(probe, index);
-	struct share_row *row = array__add(&g->row, &g->row_cnt, sizeof(*row));
-
-	row->target = t;
-	row->all = sum_all(start, stop, index, &g->lost);
-	row->matching.calls = matching.calls;
-	for (int slot = 0; slot < BPROF_SLOTS; slot++) {
-		row->matching.self[slot] = matching.self[slot];
-		g->mixed[slot] += trace_probe__net(probe, index, slot) - matching.self[slot];
-	}
-	g->all_runs += counts.outermost;
-	g->matching_runs += counts.matched;
-}
-
 void trace_shares__make(const struct session *s, const struct trace_probe *probe,
 			const struct snapshot *start, const struct snapshot *stop,
 			struct trace_shares *out)
@@ -79,12 +60,24 @@ void trace_shares__make(const struct session *s, const struct trace_probe *probe
 	*out = (struct trace_shares){};
 	for (int i = 0; i < s->targets.cnt; i++) {
 		const struct target *t = &s->targets.v[i];
+		const struct trace_counts counts = trace_probe__count(probe, t);
+		const struct bprof_matching matching = trace_probe__matching(probe, i);
+		struct share_row *row;
 
 		if (!g || !belongs(g, t)) {
 			g = array__add(&out->v, &out->cnt, sizeof(*g));
 			g->target = t;
 		}
-		add_target_row(g, probe, i, start, stop);
+		row = array__add(&g->row, &g->row_cnt, sizeof(*row));
+		row->target = t;
+		row->all = sum_all(start, stop, i, &g->lost);
+		row->matching.calls = matching.calls;
+		for (int slot = 0; slot < BPROF_SLOTS; slot++) {
+			row->matching.self[slot] = matching.self[slot];
+			g->mixed[slot] += trace_probe__net(probe, i, slot) - matching.self[slot];
+		}
+		g->all_runs += counts.outermost;
+		g->matching_runs += counts.matched;
 	}
 }
 
