@@ -22,24 +22,6 @@ static bool has_known_number(const struct event_list *events, const struct repor
 	return false;
 }
 
-static void set_event(struct selftest_context *c, int index, enum selftest_prog prog,
-		      const struct report_event *from)
-{
-	struct selftest_event *ev = &c->event[index];
-
-	if (!ev->name) {
-		ev->name = xstrdup(from->name);
-		ev->base = xstrdup(from->base);
-		ev->unit = xstrdup(from->unit);
-	}
-	if (from->detail && !ev->detail)
-		ev->detail = xstrdup(from->detail);
-	if (from->bias_uncertainty > ev->uncertainty)
-		ev->uncertainty = from->bias_uncertainty;
-	if (report_event__has_value(from))
-		memcpy(ev->stat[prog], from->stat, sizeof(ev->stat[prog]));
-}
-
 static void take_row(const struct event_list *events, struct selftest_context *c,
 		     enum selftest_prog prog, const struct report_prog *row)
 {
@@ -52,9 +34,22 @@ static void take_row(const struct event_list *events, struct selftest_context *c
 				ev->stat[i][k] = NAN;
 	}
 	for (int i = 0; i < row->all.event_cnt; i++) {
-		set_event(c, i, prog, &row->all.event[i]);
+		const struct report_event *from = &row->all.event[i];
+		struct selftest_event *ev = &c->event[i];
+
+		if (!ev->name) {
+			ev->name = xstrdup(from->name);
+			ev->base = xstrdup(from->base);
+			ev->unit = xstrdup(from->unit);
+		}
+		if (from->detail && !ev->detail)
+			ev->detail = xstrdup(from->detail);
+		if (from->bias_uncertainty > ev->uncertainty)
+			ev->uncertainty = from->bias_uncertainty;
+		if (report_event__has_value(from))
+			memcpy(ev->stat[prog], from->stat, sizeof(ev->stat[prog]));
 		/* Without a probe, numbers also contain the kernel's work around the program. */
-		c->event[i].is_known = row->probed && has_known_number(events, &row->all.event[i]);
+		ev->is_known = row->probed && has_known_number(events, from);
 	}
 	c->method = row->method;
 	c->runs += row->all.runs;
