@@ -15,26 +15,19 @@
 
 /* ---- changes ---- */
 
-/* Returns the index of the first point after the segment that begins with point i. */
-static int find_segment_end(const struct history_series *s, int i)
-{
-	int end = i + 1;
-
-	while (end < s->cnt && !s->v[end].other_retval)
-		end++;
-	for (int k = s->changes.cnt - 1; k >= 0 && s->changes.v[k].at > i; k--)
-		end = s->changes.v[k].at < end ? s->changes.v[k].at : end;
-	return end;
-}
-
 void history_series__change(const struct history_series *s, int i, struct history_change *out)
 {
 	int at = s->changes.v[i].at;
-	int from = history_series__segment(s, &s->changes, at - 1);
+	int from = history_series__segment(s, &s->changes, at - 1), end = at + 1;
 	double change;
 
+	/* The segment after the change ends at the next change, or when another value is returned. */
+	while (end < s->cnt && !s->v[end].other_retval)
+		end++;
+	for (int k = s->changes.cnt - 1; k >= 0 && s->changes.v[k].at > at; k--)
+		end = s->changes.v[k].at < end ? s->changes.v[k].at : end;
 	out->before = history_series__median(s, from, at);
-	out->after = history_series__median(s, at, find_segment_end(s, at));
+	out->after = history_series__median(s, at, end);
 	change = out->after - out->before;
 	out->point = &s->v[at];
 	out->share = change ? change / fabs(out->before) : 0;
