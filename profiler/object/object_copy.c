@@ -57,23 +57,6 @@ int bench_load__open(const struct bench_load *l, bool pin, struct bpf_object **o
 	return err;
 }
 
-static void add_logs(const struct bench_load *l, struct bench_copy *c)
-{
-	struct bpf_program *prog;
-	int i = 0;
-
-	c->log = xcalloc(l->prog_cnt, sizeof(*c->log));
-	c->log_cnt = l->prog_cnt;
-	bpf_object__for_each_program (prog, c->obj) {
-		if (l->wanted[i]) {
-			c->log[i] = xcalloc(1, STATS_LOG_SZ);
-			bpf_program__set_log_level(prog, VERIFIER_LOG_STATS);
-			bpf_program__set_log_buf(prog, c->log[i], STATS_LOG_SZ);
-		}
-		i++;
-	}
-}
-
 static int read_code_lengths(const struct bench_load *l, struct bench_copy *c)
 {
 	struct bpf_program *prog;
@@ -102,11 +85,22 @@ bool bench_load__may_vary(const struct bench_load *l)
  */
 static int try_load(const struct bench_load *l, bool logs, struct bench_copy *c, bool *reported)
 {
-	int err = bench_load__open(l, !l->for_figures, &c->obj);
+	int i = 0, err = bench_load__open(l, !l->for_figures, &c->obj);
+	struct bpf_program *prog;
 
 	*reported = err;
-	if (!err && logs)
-		add_logs(l, c);
+	if (!err && logs) {
+		c->log = xcalloc(l->prog_cnt, sizeof(*c->log));
+		c->log_cnt = l->prog_cnt;
+		bpf_object__for_each_program (prog, c->obj) {
+			if (l->wanted[i]) {
+				c->log[i] = xcalloc(1, STATS_LOG_SZ);
+				bpf_program__set_log_level(prog, VERIFIER_LOG_STATS);
+				bpf_program__set_log_buf(prog, c->log[i], STATS_LOG_SZ);
+			}
+			i++;
+		}
+	}
 	if (!err)
 		err = bpf_object__load(c->obj);
 	if (!err && bench_load__may_vary(l))
