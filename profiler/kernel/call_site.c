@@ -96,24 +96,11 @@ static int find_at(struct trysite_bpf *skel, struct call_site_at *site, struct r
 	return 0;
 }
 
-/* Finds the ids for bpf_rdonly_cast(), which is faster than bpf_probe_read_kernel(). */
-static void find_cast(struct call_site_at *site)
-{
-	struct btf *btf = btf_compat__load_vmlinux();
-	int cast = btf ? btf__find_by_name_kind(btf, "bpf_rdonly_cast", BTF_KIND_FUNC) : 0;
-	int type = btf ? btf__find_by_name_kind(btf, "timespec64", BTF_KIND_STRUCT) : 0;
-
-	if (cast > 0 && type > 0) {
-		site->cast_id = cast;
-		site->type_id = type;
-	}
-	btf__free(btf);
-}
-
 int call_site__find(struct call_site_at *site, struct reason *reason)
 {
 	struct trysite_bpf *skel = trysite_bpf__open();
-	int err;
+	struct btf *btf;
+	int err, cast, type;
 
 	*site = (struct call_site_at){.align = ARM64_HERE ? 16 : 8};
 	reason__set(reason, REASON_NONE, 0, NULL);
@@ -127,7 +114,15 @@ int call_site__find(struct call_site_at *site, struct reason *reason)
 	trysite_bpf__destroy(skel);
 	if (err)
 		return err;
-	find_cast(site);
+	/* Without bpf_rdonly_cast(), probes use bpf_probe_read_kernel(), which takes longer. */
+	btf = btf_compat__load_vmlinux();
+	cast = btf ? btf__find_by_name_kind(btf, "bpf_rdonly_cast", BTF_KIND_FUNC) : 0;
+	type = btf ? btf__find_by_name_kind(btf, "timespec64", BTF_KIND_STRUCT) : 0;
+	if (cast > 0 && type > 0) {
+		site->cast_id = cast;
+		site->type_id = type;
+	}
+	btf__free(btf);
 	site->known = true;
 	log_debug("the return address is %u bytes above a trampoline's arguments (kfunc %u)",
 		  site->at, site->cast_id);

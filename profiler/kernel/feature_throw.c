@@ -16,20 +16,6 @@
 #include "btf/throws.h"
 #include "kernel/feature.h"
 
-static int load_thrower(__u32 kfunc_id)
-{
-	const struct bpf_insn insns[] = {
-		{.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_1},
-		{.code = BPF_JMP | BPF_CALL, .src_reg = BPF_PSEUDO_KFUNC_CALL, .imm = kfunc_id},
-		{.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0},
-		{.code = BPF_JMP | BPF_EXIT},
-	};
-	int fd = bpf_prog_load(BPF_PROG_TYPE_SCHED_CLS, "bprof_throw", "GPL", insns,
-			       ARRAY_SIZE(insns), NULL);
-
-	return fd < 0 ? -errno : fd;
-}
-
 /* Sets *imm to the imm of the first call of a kfunc. Returns false if the instructions cannot be read. */
 static bool read_imm(struct prog *p, __s32 *imm)
 {
@@ -49,6 +35,12 @@ static bool read_imm(struct prog *p, __s32 *imm)
 void features__find_throw(struct throw_call *call)
 {
 	const char *const name = "bpf_throw";
+	struct bpf_insn insns[] = {
+		{.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_1},
+		{.code = BPF_JMP | BPF_CALL, .src_reg = BPF_PSEUDO_KFUNC_CALL},
+		{.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0},
+		{.code = BPF_JMP | BPF_EXIT},
+	};
 	struct prog *p;
 	__u32 id = 0;
 	int fd, err;
@@ -61,8 +53,10 @@ void features__find_throw(struct throw_call *call)
 		call->kind = THROW_CALL_NONE;
 	if (err)
 		return;
-	fd = load_thrower(id);
-	if (fd == -KERNEL_ENOTSUPP) /* the JIT has no exceptions */
+	insns[1].imm = id;
+	fd = bpf_prog_load(BPF_PROG_TYPE_SCHED_CLS, "bprof_throw", "GPL", insns, ARRAY_SIZE(insns),
+			   NULL);
+	if (fd < 0 && errno == KERNEL_ENOTSUPP) /* the JIT has no exceptions */
 		call->kind = THROW_CALL_NONE;
 	if (fd < 0 || prog__open_fd(fd, &p))
 		return;

@@ -125,19 +125,6 @@ static enum kernel_bug_state find_tramp_address(struct reason *reason)
 		       : KERNEL_BUG_ABSENT;
 }
 
-static int load_caller(void)
-{
-	const struct bpf_insn insns[] = {
-		{.code = BPF_JMP | BPF_CALL, .imm = BPF_FUNC_get_current_task},
-		{.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0},
-		{.code = BPF_JMP | BPF_EXIT},
-	};
-	int fd = bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, "bprof_task", "GPL", insns,
-			       ARRAY_SIZE(insns), NULL);
-
-	return fd < 0 ? -errno : fd;
-}
-
 /*
  * Finds out whether a call of bpf_get_current_task() has the helper's number instead of the
  * helper's address after verification: the JIT then replaces the call. An interpreted program then
@@ -147,6 +134,11 @@ static int load_caller(void)
  */
 static enum kernel_bug_state find_interpreter(struct reason *reason)
 {
+	const struct bpf_insn caller[] = {
+		{.code = BPF_JMP | BPF_CALL, .imm = BPF_FUNC_get_current_task},
+		{.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0},
+		{.code = BPF_JMP | BPF_EXIT},
+	};
 	struct bpf_insn *insns = NULL;
 	__u32 cnt = 0;
 	struct prog *p;
@@ -155,8 +147,9 @@ static enum kernel_bug_state find_interpreter(struct reason *reason)
 
 	if (!features__kernel_before(7, 2))
 		return KERNEL_BUG_ABSENT;
-	fd = load_caller();
-	err = fd < 0 ? fd : prog__open_fd(fd, &p);
+	fd = bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, "bprof_task", "GPL", caller,
+			   ARRAY_SIZE(caller), NULL);
+	err = fd < 0 ? -errno : prog__open_fd(fd, &p);
 	if (!err) {
 		err = prog__read_insns(p, &insns, &cnt);
 		imm = !err && cnt ? insns[0].imm : 0;

@@ -187,18 +187,6 @@ static bool has_changed(const struct test_run_type *t, const struct test_input *
 	return run->ctx_out && o->in.xdp.data != o->out.xdp.data;
 }
 
-/* Fills o->in with the whole context of the program, to compare it with the returned one. */
-static void fill_ctx(const struct test_run_type *t, const struct test_input *in, struct output *o)
-{
-	size_t sz = in->ctx_sz < sizeof(o->in) ? in->ctx_sz : sizeof(o->in);
-
-	memset(&o->in, 0, sizeof(o->in));
-	if (in->ctx)
-		memcpy(&o->in, in->ctx, sz);
-	else if (t->takes & TAKES_XDP)
-		o->in.xdp.data_end = in->data_sz;
-}
-
 /* A program and its input, for test_run__check_repeat(). */
 struct checked_run {
 	int prog_fd;
@@ -218,7 +206,13 @@ static int run_and_compare(const struct checked_run *c, __u32 repeat, __u32 *ret
 	int err;
 
 	if (c->with_ctx) {
-		fill_ctx(c->t, c->in, o);
+		/* Pass the whole context of the program, to compare it with the returned one. */
+		memset(&o->in, 0, sizeof(o->in));
+		if (c->in->ctx)
+			memcpy(&o->in, c->in->ctx,
+			       c->in->ctx_sz < sizeof(o->in) ? c->in->ctx_sz : sizeof(o->in));
+		else if (c->t->takes & TAKES_XDP)
+			o->in.xdp.data_end = c->in->data_sz;
 		complete.ctx = &o->in;
 		complete.ctx_sz = ctx_sz;
 		run.ctx_out = &o->out;
