@@ -3,15 +3,12 @@
  * Searches the cgroup2 tree: finds the path of each cgroup id, and the programs attached to each
  * cgroup, including those without a link.
  */
-#include <errno.h>
 #include <fcntl.h>
 #include <mntent.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
-#include <sys/stat.h>
 
 #include "base/memory.h"
 #include "host/cgroups.h"

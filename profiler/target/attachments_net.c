@@ -2,10 +2,8 @@
 /*
  * Searches the interfaces of this network namespace for programs: XDP, tcx and netkit. Must not know the links, which are read later and merged with these results.
  */
-#include <errno.h>
 #include <net/if.h>
 #include <stdio.h>
-#include <string.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 

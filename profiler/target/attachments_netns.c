@@ -9,9 +9,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 #include <bpf/bpf.h>
 
 #include "base/util.h"

@@ -3,8 +3,6 @@
  * Owns the names of maps in rows of calls, and the search for the addresses of maps in the kernel.
  * Must not know which calls there are.
  */
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,7 +3,6 @@
  * Owns the search for the programs through which another program is entered: by a tail call from
  * them, or because it extends them. Must not know why their runs are counted. Prints nothing.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 

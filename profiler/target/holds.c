@@ -11,7 +11,6 @@
 #include <unistd.h>
 #include <bpf/bpf.h>
 
-#include "base/memory.h"
 #include "base/text.h"
 #include "btf/own.h"
 #include "btf/prog.h"

@@ -7,14 +7,10 @@
  * because opening a map may make the kernel leak it (prog_arrays__load()).
  */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
 
-#include "base/memory.h"
 #include "btf/prog.h"
 #include "host/open_files.h"
 #include "kernel/map_list.h"

@@ -3,15 +3,12 @@
  * Searches for holders of programs: pins, other network namespaces, and the tracing programs and
  * extensions that were made for other programs. Prints nothing.
  */
-#include <errno.h>
 #include <string.h>
-#include <unistd.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
 #include "btf/prog.h"
 #include "host/namespaces.h"
-#include "host/open_files.h"
 #include "target/holds_priv.h"
 #include "target/pins.h"
 

@@ -3,7 +3,6 @@
  * Reads the kernel's own count of its JIT's memory. Must not know who shows it.
  */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -3,7 +3,6 @@
  * Owns the rules that say which processes belong to an owner, and so which programs owners hold.
  * Must not know which programs are measured.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

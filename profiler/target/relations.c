@@ -4,12 +4,10 @@
  * notes that say how a target's relations affect its numbers. Must not know how targets are
  * selected or measured.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/log.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "btf/call_graph.h"

@@ -22,7 +22,6 @@
 #include "target/struct_ops.h"
 #include "target/target.h"
 #include "target/pins.h"
-#include "target/target_priv.h"
 
 static int parse_prog_ids(struct selector *s, struct parse_error *err)
 {

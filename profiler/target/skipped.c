@@ -8,10 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/log.h"
 #include "base/memory.h"
 #include "base/message_groups.h"
-#include "base/text.h"
 #include "base/util.h"
 #include "target/target.h"
 #include "target/target_priv.h"

@@ -7,11 +7,9 @@
  * targets after it. So the target at a position is used only if it has the id that was looked up.
  * If a map has no entry for an id, no target has this id.
  */
-#include <errno.h>
 
 #include <stdlib.h>
 
-#include "base/log.h"
 #include "base/util.h"
 #include "target/target.h"
 #include "target/target_priv.h"
