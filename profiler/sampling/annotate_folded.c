@@ -5,7 +5,6 @@
  */
 #include <stdlib.h>
 
-#include "base/text.h"
 #include "sampling/annotate_priv.h"
 
 static void print_frame(const char *name, FILE *out)

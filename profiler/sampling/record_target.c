@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/util.h"
 #include "btf/call_graph.h"
 #include "btf/func_table.h"
 #include "btf/prog_code.h"
