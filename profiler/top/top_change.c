@@ -3,14 +3,12 @@
  * The data that bprof top compares with its baseline. Owns the last intervals of each function;
  * must not know how a change is judged, or what it looks like.
  */
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "base/util.h"
 #include "compare/compare.h"
 #include "top/top_priv.h"
 

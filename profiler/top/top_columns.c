@@ -8,7 +8,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/memory.h"
 #include "base/text.h"
 #include "base/util.h"
 #include "top/top_priv.h"

@@ -17,7 +17,6 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "base/text.h"
-#include "base/util.h"
 #include "top/top.h"
 #include "top/top_config.h"
 

@@ -3,7 +3,6 @@
  * The lines above the list of bprof top: the sums over all programs, the cost of bprof itself, and
  * the line that the user types. Owns their texts; must not know the columns of the list.
  */
-#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>

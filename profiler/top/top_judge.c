@@ -8,14 +8,12 @@
  * computed from the autocorrelation of the intervals, at the upper end of its confidence interval.
  * A change must also be larger than the changes of untouched programs.
  */
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/stats.h"
-#include "base/util.h"
 #include "top/top_judge.h"
 
 /* The smallest change that gets a mark: 2 %. */

@@ -3,7 +3,6 @@
  * The pages of bprof top that are texts: the help, and the pages about one program. Owns their
  * titles and scrolling; must not know where a text comes from.
  */
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

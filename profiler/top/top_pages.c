@@ -9,7 +9,6 @@
 
 #include "base/log.h"
 #include "base/memory.h"
-#include "base/output.h"
 #include "base/text.h"
 #include "btf/reason.h"
 #include "host/holders.h"

@@ -3,7 +3,6 @@
  * The last minutes of each program. Owns the numbers by which rows are sorted, and the picture of a
  * program's CPU share. Must not know what rows look like, or which rows are shown.
  */
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
