@@ -3,12 +3,8 @@
  * The cases of a suite's entry. Owns their JSON form. Must not know how packets are read, or where
  * a suite comes from.
  */
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/log.h"
 #include "base/memory.h"
 #include "base/util.h"
 #include "bench/bench_cases.h"

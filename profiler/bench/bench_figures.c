@@ -4,7 +4,6 @@
  * programs that the kernel cannot test-run, which are loaded only to get these figures. Must not
  * know how programs are run, or what reports look like.
  */
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,7 +7,6 @@
  */
 #include <stddef.h>
 #include <stdio.h>
-#include <string.h>
 #include <linux/bpf.h>
 
 #include "base/util.h"

@@ -3,12 +3,10 @@
  * Makes the reports of both versions from the blocks of a bench. Decides which rows the reports
  * have, and which numbers are marked as exact. Must not know how programs are run.
  */
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/log.h"
 #include "base/memory.h"
 #include "base/util.h"
 #include "bench/bench.h"

@@ -5,7 +5,6 @@
  * compared.
  */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -6,9 +6,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/log.h"
 #include "base/memory.h"
 #include "base/output.h"
 #include "base/text.h"

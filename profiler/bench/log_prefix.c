@@ -3,7 +3,6 @@
  * Messages with a prefix. Owns the form of the prefix. Must not know what the messages are about.
  */
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -7,10 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/log.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "base/util.h"
 #include "bench/bench_suite_priv.h"
 #include "bench/log_prefix.h"
 
