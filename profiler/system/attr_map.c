@@ -19,7 +19,6 @@
 #include <linux/magic.h>
 #include <linux/perf_event.h>
 
-#include "base/text.h"
 #include "base/util.h"
 #include "btf/prog.h"
 #include "btf/reason.h"

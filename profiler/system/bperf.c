@@ -6,7 +6,6 @@
  * id as a bperf user, and its sets of counters. bperf_events.c finds or makes the leaders.
  */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -3,7 +3,6 @@
  * bprof system: counts events of the system, processes, threads, cgroups or a command. Owns the
  * sequence of steps (open, measure), and decides when nothing is left to count.
  */
-#include <errno.h>
 
 #include "base/util.h"
 #include "event/event_fds.h"

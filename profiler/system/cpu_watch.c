@@ -2,7 +2,6 @@
 /*
  * Finds out which CPUs have been offline. Must not know what is counted.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>

@@ -12,7 +12,6 @@
 #include "base/memory.h"
 #include "base/util.h"
 #include "host/cpus.h"
-#include "kernel/feature.h"
 #include "kernel/perf_event.h"
 #include "report/report.h"
 #include "result/result_common.h"
