@@ -15,7 +15,6 @@
 #include "base/text.h"
 #include "base/util.h"
 #include "btf/fsession.h"
-#include "btf/func_table.h"
 #include "btf/retval.h"
 #include "session/session.h"
 #include "trace/trace_output.h"

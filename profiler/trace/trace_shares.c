@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "base/table.h"
 #include "base/text.h"
 #include "base/util.h"

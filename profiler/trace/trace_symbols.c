@@ -8,10 +8,8 @@
  * program again. So a program is named only while its id can still be opened; ids are never used
  * again.
  */
-#include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "base/util.h"

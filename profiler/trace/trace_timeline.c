@@ -6,7 +6,6 @@
 #include <limits.h>
 
 #include "base/build_info.h"
-#include "base/util.h"
 #include "btf/retval.h"
 #include "json/json_make.h"
 #include "json/trace_event.h"
