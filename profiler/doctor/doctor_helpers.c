@@ -14,7 +14,6 @@
 #include "doctor/helper_costs.h"
 #include "event/event.h"
 #include "event/event_fds.h"
-#include "json/json_ascii.h"
 #include "json/json_make.h"
 #include "kernel/feature.h"
 

@@ -4,7 +4,6 @@
  * kernel's memory. Owns the list of what commands then cannot do. Each command itself reports what
  * is missing in its result.
  */
-#include <errno.h>
 
 #include "base/util.h"
 #include "btf/reason.h"

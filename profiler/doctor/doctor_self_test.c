@@ -2,9 +2,7 @@
 /*
  * bprof doctor --self-test. Owns its exit status and its output; doctor/selftest.h measures.
  */
-#include <string.h>
 
-#include "base/log.h"
 #include "doctor/doctor_print.h"
 #include "doctor/doctor_self_test.h"
 #include "doctor/selftest.h"

@@ -4,8 +4,6 @@
  * without it. The clock and the counters are read before and after the loop. Owns the blocks and
  * their minima. Must not know what the probe itself counts: its own numbers are not used.
  */
-#include <errno.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

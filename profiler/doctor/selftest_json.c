@@ -2,7 +2,6 @@
 /*
  * The self-test as JSON. Owns the names of the fields, which docs/bprof-report.schema.json describes.
  */
-#include <math.h>
 #include <stdlib.h>
 
 #include "doctor/selftest.h"

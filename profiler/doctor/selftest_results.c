@@ -3,7 +3,6 @@
  * Takes the numbers of the self-test from a report (selftest_results.h). Must not know how they were
  * measured.
  */
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

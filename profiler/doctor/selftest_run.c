@@ -13,7 +13,6 @@
 #include "base/build_info.h"
 #include "base/log.h"
 #include "base/memory.h"
-#include "base/text.h"
 #include "doctor/selftest.h"
 #include "doctor/selftest_cost.h"
 #include "doctor/selftest_progs.h"

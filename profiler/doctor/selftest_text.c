@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/output.h"
 #include "base/text.h"
 #include "doctor/selftest.h"
 
