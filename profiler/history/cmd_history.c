@@ -11,9 +11,7 @@
 #include <time.h>
 
 #include "base/log.h"
-#include "base/text.h"
 #include "base/util.h"
-#include "formats/saved.h"
 #include "history/history_add.h"
 #include "history/history_check.h"
 #include "history/history_export.h"

@@ -16,7 +16,6 @@
 #include "json/json_ascii.h"
 #include "json/json_error.h"
 #include "json/json_fields.h"
-#include "json/json_make.h"
 #include "report/report_head.h"
 
 #define ENTRY(field) offsetof(struct history_entry, field)

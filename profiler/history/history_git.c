@@ -8,7 +8,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <search.h>
 #include <spawn.h>
 #include <stdio.h>
