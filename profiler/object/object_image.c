@@ -16,7 +16,6 @@
 #include <sys/stat.h>
 
 #include "base/memory.h"
-#include "base/text.h"
 #include "base/util.h"
 #include "object/object_load.h"
 

@@ -4,17 +4,12 @@
  * needed. Owns the copies, and chooses for each program the copy from which it is run. Must not
  * know what the object's maps and variables are set to, or how programs are run.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
-#include "base/log.h"
 #include "base/memory.h"
-#include "kernel/verifier_log.h"
 #include "object/code_length.h"
 #include "object/object.h"
 #include "object/object_load.h"

@@ -5,7 +5,6 @@
  * not know what maps contain.
  */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
