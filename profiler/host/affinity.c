@@ -15,7 +15,6 @@
 
 #include "base/log.h"
 #include "base/memory.h"
-#include "base/util.h"
 #include "host/affinity.h"
 
 /* A limit above the largest NR_CPUS of any kernel. */

@@ -3,7 +3,6 @@
  * Owns the rule that tells kinds of CPUs apart: on arm64 by the main ID register, on x86 by the
  * CPU's core PMU. Must not know what is measured on them.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,6 @@
  * Reads how much memory the machine and the process's cgroups have left. Must not know what the
  * memory is for.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
