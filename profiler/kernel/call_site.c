@@ -15,7 +15,6 @@
 #include <bpf/libbpf.h>
 
 #include "base/log.h"
-#include "base/util.h"
 #include "bpf/trysite.h"
 #include "bpf/trysite.skel.h"
 #include "btf/arm64_addrs.h"

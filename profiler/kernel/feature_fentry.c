@@ -4,7 +4,6 @@
  * fsession, to the program and detaches it again. Knows nothing of measuring. Prints nothing.
  */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <bpf/bpf.h>

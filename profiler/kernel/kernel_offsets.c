@@ -4,7 +4,6 @@
  * that these members have had.
  */
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <bpf/btf.h>

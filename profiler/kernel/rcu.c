@@ -5,7 +5,6 @@
  * maybe_wait_bpf_programs()). membarrier() does not wait if there is only one CPU, or one without a tick.
  */
 #include <errno.h>
-#include <unistd.h>
 #include <bpf/bpf.h>
 
 #include "base/util.h"

@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <time.h>
-#include <unistd.h>
 #include <sys/file.h>
 
 #include "base/util.h"
