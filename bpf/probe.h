@@ -394,7 +394,8 @@ struct bprof_cpu_stat {
 	 */
 	__u64 quota, over_period;
 
-	__u64 entered; /* entry probe: number of frames taken */
+	/* entry probe: number of frames taken, without those that were found to be stale */
+	__u64 entered;
 	/* entry probe: runs until the next measured run; user space may reduce it */
 	__u64 countdown;
 /* a countdown that user space has yet to set; no run is measured meanwhile */
@@ -425,17 +426,13 @@ struct bprof_cpu_stat {
 	__u64 exit_scratch;   /* exit probe: scratch space */
 
 	/*
-	 * The next three fields are for fsessions (probe_fsession.bpf.h); "stale" is also for
-	 * kernel functions.
-	 */
-	__u64 ending;	/* 1 while a run is added to the sums */
-	__u64 no_entry; /* exits of invocations whose entry the kernel skipped (recursion) */
-	/*
-	 * number of frames that were found in use although their invocations are over, because the
-	 * probe missed the exits. For a kernel function, the CPU's own element has the number for all
-	 * pieces; the entry probe writes it.
+	 * entry probe: number of frames that were found in use although their invocations are over,
+	 * because the probe missed the exits
 	 */
 	__u64 stale;
+	/* The next two fields are for fsessions (probe_fsession.bpf.h). */
+	__u64 ending;	/* 1 while a run is added to the sums */
+	__u64 no_entry; /* exits of invocations whose entry the kernel skipped (recursion) */
 
 	struct bprof_irqs irqs; /* entry probe: the check whether interrupts are disabled */
 	/* user space: the slot of the clock, which shows the layout (BPROF_SMALL) */

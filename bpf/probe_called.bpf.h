@@ -146,15 +146,13 @@ static __always_inline int on_called_entry(void *ctx, __u64 config, const __u32 
 	if (frame->ctx) {
 		add_search(run, stat, load_config(), max);
 		frame = find_free_frame(stat, key, load_config(), &stat->entry_scratch,
-					&base->stale);
+					&base->entered);
 		if (!frame) {
 			stat->overflows++;
 			if (bprof_gate)
 				stat->lost_overflow++;
 			return 0;
 		}
-		if (frame->ctx) /* it is stale: its invocation was at the same address */
-			base->stale++;
 	}
 	base->entered++;
 	frame->ctx = key;
@@ -187,7 +185,7 @@ static __always_inline int on_called_exit(void *ctx, __u64 config, const __u32 m
 	__u64 key;
 
 	/* If no frame is in use, the call is in no run of a target. */
-	if (!base || !runs || base->entered - base->stale == base->exited)
+	if (!base || !runs || base->entered == base->exited)
 		return 0;
 	read_events(&base->end, config, cpu.id, max, multiplexed);
 	config = load_config();

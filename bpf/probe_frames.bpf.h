@@ -67,18 +67,18 @@ static __always_inline bool is_stale(__u64 other, __u64 key, __u64 config)
 }
 
 /*
- * Frees a frame if its invocation is stale, and counts it in *freed, unless freed is NULL. Each call
- * checks one frame, and the next call checks the next frame.
+ * Frees a frame if its invocation is stale. Each call checks one frame, and the next call checks the
+ * next frame.
  */
 static __always_inline void free_stale(struct bprof_cpu_stat *stat, __u64 key, __u64 config,
-				       __u64 *freed)
+				       __u64 *entered)
 {
 	struct bprof_frame *frame = &stat->frame[stat->suspect++ & (BPROF_FRAMES - 1)];
 
 	if (!is_stale(frame->ctx, key, config))
 		return;
-	if (freed)
-		++*freed;
+	stat->stale++;
+	--*entered;
 	frame->ctx = 0;
 }
 
@@ -90,16 +90,25 @@ static __always_inline void free_stale(struct bprof_cpu_stat *stat, __u64 key, _
  * if a free frame comes before it in the search order, the free frame. At the exit, find_frame()
  * searches in the same order, so it finds the same frame.
  *
- * freed: see free_stale().
+ * *entered is the number of frames taken. Stale frames that are found are subtracted from it.
  */
-static __always_inline struct bprof_frame *
-find_free_frame(struct bprof_cpu_stat *stat, __u64 key, __u64 config, __u64 *scratch, __u64 *freed)
+static __always_inline struct bprof_frame *find_free_frame(struct bprof_cpu_stat *stat, __u64 key,
+							   __u64 config, __u64 *scratch,
+							   __u64 *entered)
 {
+	struct bprof_frame *frame;
 	__u64 ones;
 
-	free_stale(stat, key, config, freed);
+	free_stale(stat, key, config, entered);
 	ones = search(stat->frame, sizeof(stat->frame[0]), key, 0, true);
-	return ones ? &stat->frame[number_of_first(ones, scratch)] : NULL;
+	if (!ones)
+		return NULL;
+	frame = &stat->frame[number_of_first(ones, scratch)];
+	if (frame->ctx) {
+		stat->stale++;
+		--*entered;
+	}
+	return frame;
 }
 
 /*

@@ -155,7 +155,7 @@ static __always_inline int on_nested_entry(void *ctx, __u64 config, const __u32 
 		 * all runs
 		 */
 		add_search(run, stat, load_config(), max);
-		frame = find_free_frame(stat, key, config, &stat->entry_scratch, NULL);
+		frame = find_free_frame(stat, key, config, &stat->entry_scratch, &stat->entered);
 	}
 	if (!run || !frame) {
 		stat->overflows++;

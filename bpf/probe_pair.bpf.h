@@ -32,6 +32,27 @@
 #include "probe_retval.bpf.h"
 #endif
 
+/*
+ * With BPROF_CONFIG_THIN: at the entry of an invocation that is not measured, frees the frame of an
+ * earlier invocation with the same ctx. The kernel skipped the exit probe of that invocation, because
+ * it interrupted an exit probe. Otherwise the exit of this invocation would end the earlier one.
+ */
+static __always_inline void forget_skipped(struct bprof_cpu_stat *stat, void *ctx)
+{
+	struct bprof_frame *frame = &stat->frame[0];
+
+	if (stat->entered == stat->exited)
+		return;
+	if (frame->ctx != (__u64)ctx)
+		frame = find_frame(stat, number_of(ctx, &stat->entry_scratch),
+				   &stat->entry_scratch);
+	if (!frame)
+		return;
+	frame->ctx = 0;
+	stat->stale++;
+	stat->entered--;
+}
+
 static __always_inline int on_entry(void *ctx, __u64 config, const __u32 max,
 				    const bool multiplexed)
 {
@@ -43,12 +64,14 @@ static __always_inline int on_entry(void *ctx, __u64 config, const __u32 max,
 	if (!stat)
 		return 0;
 	gate = gate_for_others(key, stat);
-	if (config & BPROF_CONFIG_THIN && (!gate || !is_chosen(stat)))
+	if (config & BPROF_CONFIG_THIN && (!gate || !is_chosen(stat))) {
+		forget_skipped(stat, ctx);
 		return 0;
+	}
 	frame = &stat->frame[0];
 	if (frame->ctx) {
 		frame = find_free_frame(stat, number_of(ctx, &stat->entry_scratch), config,
-					&stat->entry_scratch, NULL);
+					&stat->entry_scratch, &stat->entered);
 		if (!frame) {
 			count_overflow(stat, gate);
 			return 0;

@@ -248,7 +248,7 @@ static void forget_runs(const struct probes *ps, const struct probe *p)
 		struct bprof_cpu_stat *base = probe__base(p, ps->env->cpus.id[i]);
 
 		if (p->called)
-			base->exited = base->entered - base->stale;
+			base->exited = base->entered;
 		for (int n = 0; n < BPROF_FRAMES; n++)
 			probe_stat__frame(stat, n)->ctx = probe_stat__frame(stat, n)->counted = 0;
 		stat->exited = stat->entered;

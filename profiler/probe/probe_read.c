@@ -181,30 +181,46 @@ static void read_cpu_rows(const struct target *t, int i, struct bprof_cpu_stat *
 	probe_parts__add_freed(p, i, hists, parts + i);
 }
 
-static int count_side(const struct probe *p, enum probe_side side, struct exit_counts *c)
+/* Returns true if the probe is a pair with thinning that is not nested. */
+static bool thins_pair(const struct probe *p)
 {
-	struct bpf_prog_info info = {};
-	__u32 sz = sizeof(info);
+	const struct backend_env *env = p->set->env;
 
-	if (p->prog_fd[side] < 0)
-		return 0;
-	if (bpf_obj_get_info_by_fd(p->prog_fd[side], &info, &sz))
-		return -errno;
-	c->misses += info.recursion_misses;
-	if (side == PROBE_EXIT)
-		c->timed += info.run_cnt;
-	return 0;
+	return !p->called && !p->pool.mem && !env->nested &&
+	       (env->opts.thin_period > 1 || env->opts.thin_share);
+}
+
+static int read_info(const struct probe *p, enum probe_side side, struct bpf_prog_info *info)
+{
+	__u32 sz = sizeof(*info);
+
+	*info = (struct bpf_prog_info){};
+	return p->prog_fd[side] >= 0 && bpf_obj_get_info_by_fd(p->prog_fd[side], info, &sz) ? -errno
+											    : 0;
 }
 
 int probe__count_exits(const struct probe *p, struct exit_counts *c)
 {
-	int err = count_side(p, PROBE_EXIT, c);
+	const bool thins = thins_pair(p);
+	struct bpf_prog_info info;
+	int err = read_info(p, PROBE_EXIT, &info);
 
+	if (err)
+		return err;
+	c->timed += info.run_cnt;
 	/*
-	 * The exit probe of a kernel function may not notice that the kernel skipped the entry
-	 * probe, so count the skipped entries, too.
+	 * Runs that are not measured because of thinning are counted at the entry, also if the kernel
+	 * skips their exit. So count the skipped entries. Of the skipped exits, only those of
+	 * measured runs matter; they leave stale frames.
 	 */
-	return err ?: p->called ? count_side(p, PROBE_ENTRY, c) : 0;
+	if (!thins)
+		c->misses += info.recursion_misses;
+	/* The exit probe of a kernel function may not notice a skipped entry either. */
+	if (!thins && !p->called)
+		return 0;
+	err = read_info(p, PROBE_ENTRY, &info);
+	c->misses += info.recursion_misses;
+	return err;
 }
 
 /*
@@ -238,7 +254,7 @@ static int read_no_cpu(struct probe *p, struct counts *c)
 	int err;
 
 	/* Read the kernel's count last, so that it includes all runs in the probes' counts. */
-	for (int cpu = 0; p->pool.mem && cpu < p->cpu_limit; cpu++) {
+	for (int cpu = 0; (p->pool.mem || thins_pair(p)) && cpu < p->cpu_limit; cpu++) {
 		entries += __atomic_load_n(&probe__stat(p, cpu)->no_entry, __ATOMIC_ACQUIRE);
 		stale += __atomic_load_n(&probe__stat(p, cpu)->stale, __ATOMIC_ACQUIRE);
 	}
@@ -248,6 +264,8 @@ static int read_no_cpu(struct probe *p, struct counts *c)
 	if (err)
 		return err;
 	c->lost[LOST_RECURSION] = exits.misses - (noticed < exits.misses ? noticed : exits.misses);
+	if (thins_pair(p))
+		c->lost[LOST_RECURSION] += stale;
 	if (p->pool.mem) {
 		misses = exits.misses - entries;
 		c->lost[LOST_RECURSION] = (misses + (stale < misses ? stale : misses) + 1) / 2;

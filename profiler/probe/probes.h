@@ -21,9 +21,9 @@
 struct load_addrs_bpf;
 struct prog_refs;
 
-/* What the kernel has counted for the exit programs of a target's probes. */
+/* What the kernel has counted for the programs of a target's probes. */
 struct exit_counts {
-	__u64 misses; /* recursion misses */
+	__u64 misses; /* recursion misses that lose a run */
 	/* runs that the kernel has timed, which it does only while the run statistics are on */
 	__u64 timed;
 };
@@ -240,7 +240,7 @@ void probe__reset_sums(const struct probe *p, struct bprof_cpu_stat *stat);
 /* Resets the target's counts on one CPU, except for the bias. The gate must be closed. */
 void probe__reset(const struct target *t, int cpu);
 /*
- * Adds to *c what the kernel has counted for the exit program that is loaded now, if there is one.
+ * Adds to *c what the kernel has counted for the programs that are loaded now, if there are any.
  * Returns 0 or -errno.
  */
 int probe__count_exits(const struct probe *p, struct exit_counts *c);

@@ -69,7 +69,7 @@ static void mark(struct tree *t, __u32 root, __u32 index)
 #define MAX_NAMED 4
 
 /* Returns a list of names, such as "a, b and c". The caller frees it. */
-static char *join_names(const char *const *name, int cnt)
+static char *list_names(const char *const *name, int cnt)
 {
 	size_t size;
 	char *names;
@@ -96,7 +96,7 @@ static char *name_funcs(const struct func_table *table, const bool *wanted, int 
 	for (__u32 i = 0; i < table->cnt; i++)
 		if (wanted[i])
 			name[cnt++] = table->fn[i].label;
-	names = cnt < min ? NULL : join_names(name, cnt);
+	names = cnt < min ? NULL : list_names(name, cnt);
 	free(name);
 	return names;
 }
@@ -375,7 +375,7 @@ static void add_called_note(const struct target *t, const struct target_list *ta
 	for (int i = 0; i < targets->skip_cnt; i++)
 		if (skipped__is_called_by(&targets->skip[i], t))
 			name[cnt++] = strrchr(targets->skip[i].name, ':') + 1;
-	names = join_names(name, cnt);
+	names = list_names(name, cnt);
 	if (cnt)
 		report_notes__add(&p->notes, "its own cost includes its calls of %s, not measured",
 				  names);

@@ -2,7 +2,8 @@
 /*
  * Targets that interrupt themselves. A task runs them by BPF_PROG_TEST_RUN with one of the
  * arguments in nested.h. They cause an interrupt on their own CPU and run a second time in that
- * interrupt.
+ * interrupt. syscall_often calls its target all the time, while a timer calls it now and then, so
+ * that some of the timer's interrupts hit the probes.
  *
  * raw_tp_nested causes the hard interrupt with which the ring buffer wakes its readers (irq_work,
  * kernel/bpf/ringbuf.c), and is attached to the tracepoint of that interrupt. inside(), a function
@@ -101,6 +102,37 @@ int syscall_nested(const __u64 *arg)
 	bpf_timer_init(&alarm->timer, &alarms, 1 /* CLOCK_MONOTONIC */);
 	bpf_timer_set_callback(&alarm->timer, on_alarm);
 	return inside(*arg);
+}
+
+__attribute__((noinline)) int often(__u64 arg)
+{
+	if (arg != NESTED_TASK)
+		seen.interrupts++;
+	return arg;
+}
+
+static int on_tick(void *map, __u32 *key, struct alarm *alarm)
+{
+	often(0);
+	bpf_timer_start(&alarm->timer, NESTED_TICK_NS, 0);
+	return 0;
+}
+
+SEC("syscall")
+int syscall_often(void *ctx)
+{
+	__u32 key = 0;
+	struct alarm *alarm = bpf_map_lookup_elem(&alarms, &key);
+
+	if (!alarm)
+		return 1;
+	bpf_timer_init(&alarm->timer, &alarms, 1 /* CLOCK_MONOTONIC */);
+	bpf_timer_set_callback(&alarm->timer, on_tick);
+	bpf_timer_start(&alarm->timer, NESTED_TICK_NS, 0);
+	for (int i = 0; i < NESTED_CALLS; i++)
+		often(NESTED_TASK);
+	bpf_timer_cancel(&alarm->timer);
+	return 0;
 }
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -17,6 +17,10 @@
  */
 #define NESTED_WORK 20000
 
+/* syscall_often calls often() this number of times, and the timer calls it once per tick. */
+#define NESTED_CALLS 10000
+#define NESTED_TICK_NS 1000000
+
 /* The type of the programs' variable "seen". */
 struct nested_seen {
 	__u64 interrupts; /* number of runs in an interrupt */

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "backend/backend_env.h"
 #include "base/util.h"
 #include "probe/probes.h"
 #include "target/target.h"
@@ -17,13 +18,16 @@
 enum { CPUS = 3 };
 
 static struct bprof_cpu_stat stat[CPUS];
+static const struct backend_env env;
+static struct probes set = {.env = &env};
 static struct probe probe;
 static struct target target;
 
 static int set_up(void **state)
 {
 	memset(stat, 0, sizeof(stat));
-	probe = (struct probe){.prog_fd = {-1, -1},
+	probe = (struct probe){.set = &set,
+			       .prog_fd = {-1, -1},
 			       .stats = {.mem = stat},
 			       .stat_sz = sizeof(stat[0]),
 			       .cpu_limit = CPUS};

@@ -18,9 +18,9 @@
 enum { CPUS = 2 };
 
 /* Returns the lost runs of a target, for these counts of the kernel and of the probe. */
-static __u64 lost(bool fsession, __u64 misses, __u64 no_entry, __u64 stale)
+static __u64 lost_thinned(bool fsession, __u64 misses, __u64 no_entry, __u64 stale, int period)
 {
-	const struct backend_env env = {.cpu_limit = CPUS};
+	const struct backend_env env = {.cpu_limit = CPUS, .opts.thin_period = period};
 	struct bprof_cpu_stat stat[CPUS] = {[1] = {.no_entry = no_entry, .stale = stale}};
 	struct probes set = {.env = &env};
 	struct probe p = {.set = &set,
@@ -37,11 +37,27 @@ static __u64 lost(bool fsession, __u64 misses, __u64 no_entry, __u64 stale)
 	return no_cpu.lost[LOST_RECURSION];
 }
 
+static __u64 lost(bool fsession, __u64 misses, __u64 no_entry, __u64 stale)
+{
+	return lost_thinned(fsession, misses, no_entry, stale, 1);
+}
+
 /* For a pair, the kernel's count is that of the exit program: one for each skipped run. */
 static void test_pair(void **state)
 {
 	assert_int_equal(lost(false, 0, 0, 0), 0);
 	assert_int_equal(lost(false, 7, 0, 0), 7);
+	assert_int_equal(lost(false, 7, 0, 2), 7);
+}
+
+/*
+ * With thinning, the kernel's count is that of the entry program, and the probe counts the skipped exits
+ * of measured runs.
+ */
+static void test_thinned_pair(void **state)
+{
+	assert_int_equal(lost_thinned(false, 7, 0, 0, 4), 7);
+	assert_int_equal(lost_thinned(false, 7, 0, 2, 4), 7 + 2);
 }
 
 /*
@@ -219,13 +235,10 @@ static void test_closed_gate(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_pair),
-		cmocka_unit_test(test_called),
-		cmocka_unit_test(test_fsession),
-		cmocka_unit_test(test_slowed),
-		cmocka_unit_test(test_stale_frames),
-		cmocka_unit_test(test_overflow),
-		cmocka_unit_test(test_run_in_progress),
+		cmocka_unit_test(test_pair),	    cmocka_unit_test(test_thinned_pair),
+		cmocka_unit_test(test_called),	    cmocka_unit_test(test_fsession),
+		cmocka_unit_test(test_slowed),	    cmocka_unit_test(test_stale_frames),
+		cmocka_unit_test(test_overflow),    cmocka_unit_test(test_run_in_progress),
 		cmocka_unit_test(test_closed_gate),
 	};
 
