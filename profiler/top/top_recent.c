@@ -35,7 +35,8 @@ static void shift_cells(double *cell, int cnt)
 /* Returns how many cells begin in an interval. measured: whether the interval was measured. */
 static int begin_cells(struct top_recent *h, __u64 ns, bool measured)
 {
-	__u64 begin = h->now_ns, end = begin + ns, cnt = end / TOP_CELL_NS - begin / TOP_CELL_NS;
+	__u64 begin = h->now_ns, end = begin + ns, newest = end / TOP_CELL_NS;
+	__u64 cnt = newest - begin / TOP_CELL_NS;
 
 	if (cnt > TOP_CELLS)
 		cnt = TOP_CELLS;
@@ -43,7 +44,7 @@ static int begin_cells(struct top_recent *h, __u64 ns, bool measured)
 	shift_cells(h->cell_ns, cnt);
 	for (int i = 0; i < TOP_CELLS; i++) {
 		/* the i-th cell before the newest cell */
-		double low = ((double)(end / TOP_CELL_NS) - i) * TOP_CELL_NS;
+		double low = ((double)newest - i) * TOP_CELL_NS;
 		double high = low + TOP_CELL_NS;
 
 		h->last_ns[i] = measured ? fmax(0, fmin(high, end) - fmax(low, begin)) : 0;
