@@ -204,7 +204,7 @@ static void test_host(void **state)
 
 	/* if there is a cpuinfo that cannot be read, this is an error */
 	write_file(r, "/proc/cpuinfo/directory", "");
-	assert_int_equal(features__host(r->path, &host), -EIO);
+	assert_int_equal(features__host(r->path, &host), -EISDIR);
 	remove_file(r, "/proc/cpuinfo/directory");
 	remove_file(r, "/proc/cpuinfo");
 
