@@ -24,7 +24,7 @@
  * name. Perf events are searched after links, to find only events that no link describes.
  */
 static const struct {
-	/* done if one of these bits of enum attach_source is given; 0: always */
+	/* this search is done if one of these bits of enum attach_source is given; 0: always */
 	unsigned int source;
 	void (*search)(struct attach_search *s);
 } sources[] = {

@@ -94,7 +94,7 @@ _Static_assert(offsetof(struct link_info, tracing.target_btf_id) ==
 		       offsetof(struct bpf_link_info, tracing.target_btf_id),
 	       "struct link_info differs from the kernel's");
 
-/* Adds the link's attachment. The caller has set the program's and link's ids and the kind. */
+/* Adds the attachment *at. The caller has set its kind and the ids of the program and the link. */
 typedef void (*add_link_fn)(struct attach_search *s, struct attachment *at,
 			    const struct link_info *info, const char *name);
 
@@ -355,7 +355,10 @@ void attach_search__links(struct attach_search *s)
 			continue; /* the link was removed after its id was read */
 		err = read_link(fd, &info, name);
 		close(fd);
-		/* A struct_ops link has no program id: attach_search__struct_ops() finds them. */
+		/*
+		 * A struct_ops link has no program id: attach_search__struct_ops() finds its
+		 * programs.
+		 */
 		if (err || !info.prog_id)
 			continue;
 		at.prog_id = info.prog_id;

@@ -40,7 +40,10 @@ static void add_xdp(struct attach_search *s, const struct if_nameindex *dev)
 	}
 }
 
-/* The hooks of an interface whose programs BPF_PROG_QUERY returns (kernel/bpf/mprog.c). */
+/*
+ * The hooks of an interface (tcx and netkit) whose lists of programs BPF_PROG_QUERY returns
+ * (kernel/bpf/mprog.c).
+ */
 static const struct {
 	__u32 attach_type;
 	const char *kind;

@@ -34,7 +34,10 @@ static const char *const fd_kinds[] = {
 struct files {
 	__u32 prog_id; /* id of the last perf_event program that was found */
 	int prog_cnt;  /* number of perf_event programs that are open */
-	/* The process has a perf event open that runs a program and that is not described. */
+	/*
+	 * The process has a perf event open that runs a program, and the kernel does not describe
+	 * that event.
+	 */
 	bool has_event;
 };
 

@@ -18,7 +18,7 @@
 #include "base/util.h"
 #include "target/attachments_priv.h"
 
-/* Maximum size of a datagram of a netlink dump (net/netlink/af_netlink.c, netlink_dump()). */
+/* Maximum size in bytes of a datagram of a netlink dump (af_netlink.c: netlink_dump()). */
 #define DUMP_SZ 32768
 
 /* Where filters can be: a queueing discipline, a class, or one side of clsact. */
@@ -106,7 +106,7 @@ static const struct rtattr *attrs_of(const struct nlmsghdr *msg)
 
 /* ---- filters ---- */
 
-/* Adds a cls_bpf filter (net/sched/cls_bpf.c: cls_bpf_dump()). Others have no program. */
+/* Adds a cls_bpf filter (cls_bpf_dump() in the kernel). Other kinds of filters have no program. */
 static void add_filter(struct tc_search *t, const struct nlmsghdr *msg)
 {
 	const struct rtattr *attr = attrs_of(msg), *kind;

@@ -66,7 +66,10 @@ static int find_count(const struct call_args *c, const struct bpf_insn *call)
 		return CALL_KEEPS_ARGS;
 	if (place.name)
 		cnt = count_by_name(c->btf, place.name);
-	/* If the JIT can call distant functions, imm is a BTF id (fixup_kfunc_call()). */
+	/*
+	 * If the JIT can call distant functions, imm still is the kfunc's BTF id
+	 * (fixup_kfunc_call()).
+	 */
 	if (call->src_reg == BPF_PSEUDO_KFUNC_CALL)
 		by_id = count_params(c->btf, call->imm);
 	if (by_id > cnt)

@@ -15,7 +15,10 @@ struct ksyms;
 
 /* Zero it before the first call. */
 struct call_args {
-	/* Results: how many arguments a call with this imm has. New ones overwrite old ones. */
+	/*
+	 * Results: how many arguments a call with this imm has. If there is no room, a new result
+	 * overwrites an old one.
+	 */
 	struct {
 		__s32 imm;
 		__u8 src_reg;

@@ -28,7 +28,7 @@ struct call_maps {
 	int cnt;
 };
 
-/* Adds the maps of a program that can be read, unless this program was the last one added. */
+/* Adds those maps of a program that can be read, unless this program was the last one added. */
 void call_maps__add_prog(struct call_maps *maps, struct prog *p);
 /* Returns the index of the map with that id of that program, or -1. */
 int call_maps__find(const struct call_maps *maps, __u32 prog_id, __u32 id);

@@ -61,7 +61,7 @@ static void add_extension_link(struct extensions *e, int fd)
 	prog__close(target);
 }
 
-/* Sorts by the id of the extended program, and then by function: prog2 comes before prog10. */
+/* Sorts by the id of the extended program, then by function name: prog2 comes before prog10. */
 static int compare_extensions(const void *a_ptr, const void *b_ptr)
 {
 	const struct extension *a = a_ptr, *b = b_ptr;

@@ -119,7 +119,7 @@ static void doubt_blind(struct hold_search *s)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(blind); i++)
 		hold_search__doubt(s, blind[i].type, "%s", blind[i].why);
-	/* Programs of a type newer than this build may be attached in unknown ways. */
+	/* Programs of a type newer than this build may be attached in ways unknown to bprof. */
 	for (int i = 0; i < s->cnt; i++)
 		if (!prog_type__is_known(s->v[i].type))
 			hold_search__doubt(s, s->v[i].type, "this bprof does not know its type");
@@ -203,7 +203,7 @@ static void search_for_holders(struct hold_search *s, struct holder_source *sour
  */
 #define SETTLE_MS 200
 
-/* Removes programs that were unloaded meanwhile. If some seem unheld, first waits for settle_ms. */
+/* Removes programs unloaded during the search. If some seem unheld, first waits for settle_ms. */
 static void check_loaded(struct hold_search *s, int settle_ms)
 {
 	bool unheld = false;

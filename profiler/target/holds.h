@@ -43,7 +43,10 @@ struct holds {
  */
 int __must_check holds__load(struct holds *h, const struct attachments *attached,
 			     const struct holders *holders);
-/* Like holds__load(), but reads processes with "source", which calls share, and does not wait. */
+/*
+ * Like holds__load(), but reads the processes with "source", which repeated calls share, and does
+ * not wait.
+ */
 int __must_check holds__load_from(struct holds *h, struct holder_source *source);
 void holds__free(struct holds *h);
 

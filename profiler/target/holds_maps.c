@@ -38,7 +38,10 @@ static bool may_look_up(struct map_search *m)
 	return false;
 }
 
-/* All programs in a prog array have one type. Skips the array if none of it lacks a holder. */
+/*
+ * All programs in a prog array have the same type. Skips the array if no program of this type lacks
+ * a holder.
+ */
 static void search_prog_array(struct map_search *m, int fd, const struct bpf_map_info *map)
 {
 	__u32 type = open_file__number(0, fd, "owner_prog_type:");
@@ -53,7 +56,7 @@ static void search_prog_array(struct map_search *m, int fd, const struct bpf_map
 	}
 }
 
-/* In a devmap (Linux 5.8) or cpumap (5.9), an element's second number is the id of a program. */
+/* From Linux 5.8 (devmap) and 5.9 (cpumap), an element's second number is the id of a program. */
 static void search_xdp_map(struct map_search *m, int fd, const struct bpf_map_info *map)
 {
 	__u32 value[2], key, next, *prev = NULL;

@@ -14,7 +14,10 @@ struct hold_prog {
 	__u32 id;
 	enum bpf_prog_type type;
 	__u32 btf_id;
-	/* the id of the BTF of the function that it traces; 0: none, or it is attached */
+	/*
+	 * for a tracing program: the id of the BTF of the function that it traces; 0: none, or the
+	 * program is attached
+	 */
 	__u32 attach_btf_obj_id;
 	char name[16];
 	bool own;

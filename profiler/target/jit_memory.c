@@ -83,7 +83,10 @@ void jit_memory__read(struct jit_memory *m)
 	*m = (struct jit_memory){};
 	err = read_jit_limit(&m->limit);
 	if (!err) {
-		/* If the number can be read, code.bytes has the code of the program that reads it. */
+		/*
+		 * If the number can be read, code.bytes is not 0: it includes the code of the
+		 * program that reads the number.
+		 */
 		var_err = read_variable("bpf_jit_current", sum_code, &code, &number);
 		m->exact = !var_err;
 		m->used = m->exact ? jit_memory__to_bytes(number, code.bytes) : code.bytes;

@@ -35,7 +35,7 @@
 struct callee {
 	__s32 imm;
 	__u8 src_reg;
-	/* not 0: the function is in a module, for which prog's instructions have this number */
+	/* not 0: the function is in a module, for which prog's instructions use this number */
 	__s16 off;
 	const struct prog *prog; /* NULL if off is 0 */
 	char *name;
@@ -258,7 +258,10 @@ static const struct call_map *map_of(const struct calls *c, const struct call *c
 	return call->map < 0 ? NULL : &c->maps.v[call->map];
 }
 
-/* Returns true if c has a call with this caller, function and map, and "new" needs no own row. */
+/*
+ * Returns true if c already has a call with this caller, function and map, and "new" needs no row
+ * for its place.
+ */
 static bool has_call(const struct calls *c, const struct call *new)
 {
 	/* With --by site, each place has a row, unless the function cannot be probed. */
@@ -270,7 +273,10 @@ static bool has_call(const struct calls *c, const struct call *new)
 	return false;
 }
 
-/* Adds the call by instruction i of the function that begins at first, unless it was added. */
+/*
+ * Adds the call by instruction i, unless it was added before. The calling function begins at
+ * instruction first.
+ */
 static void add_call(struct calls *c, int by, const struct insn_flow *flow, __u32 first, __u32 i)
 {
 	const struct prog *prog = c->targets->v[by].prog;

@@ -48,7 +48,7 @@ struct owned {
 	int cnt;
 };
 
-/* Finds the programs that owners hold now. Needs root to see processes of other users. */
+/* Finds the programs that the owners in who hold now. Needs root to see other users' processes. */
 void owned__read(struct owned *o, char *const *who, int cnt);
 bool owned__has(const struct owned *o, __u32 prog_id);
 void owned__free(struct owned *o);

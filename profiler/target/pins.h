@@ -15,7 +15,10 @@ struct pin_visitor {
 	void *arg;
 };
 
-/* Visits the program or link pinned at path or, in a directory, all programs and links. */
+/*
+ * Visits the program or link pinned at path or, if path is a directory, all programs and links
+ * pinned there.
+ */
 void pins__visit(const struct pin_visitor *visitor, const char *path);
 /* Visits, once each, the programs and links in the bpf filesystems that any process has mounted. */
 void pins__visit_mounts(const struct pin_visitor *visitor, const struct namespaces *n);

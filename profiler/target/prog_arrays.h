@@ -9,7 +9,10 @@
 
 #include "base/util.h"
 
-/* Limit of lookups in all arrays: each is a system call, and an array may have 65536 elements. */
+/*
+ * Limit on the number of lookups in all arrays together. Each lookup is a system call, and an array
+ * may have 65536 elements.
+ */
 #define PROG_ARRAYS_MAX_LOOKUPS (1 << 18)
 
 struct prog_array {

@@ -125,8 +125,8 @@ static void add_name(struct names *n, char *name)
 }
 
 /*
- * Returns the names, each once: "eth0, eth1". NULL: there are no names. Frees them. The caller frees
- * the text.
+ * Joins the names, each once: "eth0, eth1". Frees the names. Returns NULL if there are none. The
+ * caller frees the text.
  */
 static char *join_names(struct names *n)
 {

@@ -101,7 +101,7 @@ static char *name_funcs(const struct func_table *table, const bool *wanted, int 
 	return names;
 }
 
-/* Visits a function, and then its callees. This ends because BPF functions are not recursive. */
+/* Visits a function, then its callees. The recursion ends: BPF functions cannot be recursive. */
 static void visit_prog(struct tree *t, __u32 index, int depth)
 {
 	const struct func_table *funcs = t->prog->funcs;
@@ -111,6 +111,7 @@ static void visit_prog(struct tree *t, __u32 index, int depth)
 	if (n->seen)
 		return;
 	n->seen = true;
+	/* Fill in a target's place in the call trees, and its callers if it has several. */
 	if (n->target) {
 		n->target->depth = depth++;
 		n->target->root_index = n->root - 1;
@@ -264,7 +265,10 @@ bool target_list__is_nested(const struct target_list *targets)
 	for (int i = 0; i < targets->cnt; i++) {
 		const struct target *t = &targets->v[i];
 
-		/* Not for entry functions: their probes do not notice runs by tail call. */
+		/*
+		 * The last case: by tail calls, runs of a function may happen in its own runs. Not
+		 * for entry functions, because their probes do not notice runs by tail call.
+		 */
 		if (target_list__next(targets, t->id, NULL) != t ||
 		    (t->extends && is_target(targets, t->extends->target_id)) ||
 		    (t->subprog && t->tail_calls != TAIL_CALLS_NO &&
@@ -337,7 +341,10 @@ void target_list__reach(const struct target_list *targets, const struct target *
 	}
 }
 
-/* Adds a note that names wanted functions whose cost is now a part of this target's cost. */
+/*
+ * Adds a note that names the functions that the user wanted to measure, but whose cost is now a
+ * part of this target's cost.
+ */
 static void add_unmeasured_note(const struct target *t, const struct target_list *targets,
 				bool thrown, struct report_prog *p)
 {

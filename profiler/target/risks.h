@@ -15,7 +15,10 @@
 struct bpf_fn;
 struct prog;
 
-/* What is known of this kernel's bugs: tested when the first target needs the result. */
+/*
+ * What is known of this kernel's bugs. The functions below test for a bug when the first target
+ * needs the result.
+ */
 struct risks {
 	bool tail_calls_tried;
 	enum kernel_bug_state tail_calls;
@@ -40,7 +43,10 @@ struct func_risks {
 	__u8 *args; /* for each function, see insns__find_arg_reads(); NULL: not known */
 };
 
-/* Finds the dangerous functions of a program, whose functions are loaded. The caller frees *out. */
+/*
+ * Finds the dangerous functions of a program. Its functions must be loaded. The caller frees *out
+ * with func_risks__free().
+ */
 void risks__find_funcs(struct risks *r, const struct prog *p, struct func_risks *out);
 /*
  * Returns 0, or -EOPNOTSUPP with *reason if a probe on the function would crash the kernel. When a

@@ -136,7 +136,10 @@ int struct_ops__walk(struct btf *vmlinux, struct_ops_fn fn, void *arg)
 	__u32 id = 0;
 	int err = prog__for_each_id(is_struct_ops, NULL);
 
-	/* Open maps only if needed: this may make the kernel leak them (prog_arrays__load()). */
+	/*
+	 * Opens maps only if a struct_ops program is loaded: opening a map may make the kernel leak
+	 * it (prog_arrays__load()).
+	 */
 	if (err <= 0)
 		return err;
 	err = 0;

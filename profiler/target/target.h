@@ -92,7 +92,7 @@ struct target_life {
 	bool orphan; /* the probe is detached so that it does not keep the program loaded */
 };
 
-/* The last counts. They are right while counter_ops.mark() gives the same number. */
+/* The counts read last. They still are right while counter_ops.mark() gives the same mark. */
 struct target_reading {
 	struct counts *rows; /* NULL: none */
 	__u64 mark;
@@ -122,7 +122,7 @@ struct target_shape {
  * it stands for all of that caller's calls that have no target of their own.
  */
 struct called {
-	/* BTF_KIND_FUNC of the function in vmlinux or a module; 0: no kernel function */
+	/* id of the function's BTF_KIND_FUNC, in vmlinux or a module; 0: no kernel function */
 	__u32 btf_id;
 	__u32 module;	    /* id of the module's BTF; 0: the function is in the BTF of vmlinux */
 	__s32 imm;	    /* imm of the instructions that call the function */
@@ -145,7 +145,10 @@ struct called {
 	 */
 	bool unforeseen;
 	char *label; /* owned; target.func */
-	/* About how often others have called the function, and the CPU time that the probe added */
+	/*
+	 * About how often other callers have called the function so far, and the CPU time that the
+	 * probe added to these calls.
+	 */
 	__u64 others;
 	double others_ns;
 };
@@ -162,7 +165,10 @@ struct target {
 	bool by_func;
 	/* by_func is set, and the glob has wildcards: the user did not name the function */
 	bool by_wildcard;
-	/* What the target's probe adds to its callers may not be the calibrated overhead. */
+	/*
+	 * The cost that the target's probe adds to its callers may differ from the calibrated
+	 * overhead.
+	 */
 	bool caller_cost_varies;
 	/* The target's probe leaves out the runs that bprof causes by its own system calls. */
 	bool others_only;
@@ -191,7 +197,7 @@ struct target {
 	/* the extension that this target is, owned by the target list; NULL: none */
 	const struct extension *extends;
 	bool with_extensions; /* the extensions of the program are selected too */
-	/* Why no probe can be attached. REASON_NONE: it can, or this is not known yet. */
+	/* Why no probe can be attached. REASON_NONE: one can be, or this is not known yet. */
 	struct reason no_probe;
 	struct backend *backend; /* the backend that measures the target; owned by the session */
 	void *priv;		 /* the backend's own data for this target */
@@ -332,7 +338,10 @@ void selector_list__warn_unmatched(const struct selector_list *list);
  */
 bool selector_list__matches(const struct selector_list *list, const char *name, const char *tag,
 			    int type);
-/* Returns true if selector_list__matches() may be true with an unknown type (and name: NULL). */
+/*
+ * Returns true if selector_list__matches() may be true for a program of unknown type and, if name
+ * is NULL, unknown name.
+ */
 bool selector_list__may_match(const struct selector_list *list, const char *name, const char *tag);
 
 /*

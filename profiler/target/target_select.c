@@ -150,7 +150,10 @@ static void check_hidden_args(const struct func_risks *r, struct target *t)
 
 	if (args <= (int)target__fn(t)->arg_cnt)
 		return;
-	/* If the verifier has seen undeclared arguments, the trampoline saves five. */
+	/*
+	 * If the verifier has seen that the function is called with undeclared arguments, the
+	 * trampoline saves five arguments.
+	 */
 	shape__find(t, NULL);
 	if (t->shape.args < args)
 		reason__set(&t->no_probe, REASON_HIDDEN_ARGS, EINVAL, "it takes %d, not %d", args,
@@ -300,7 +303,10 @@ static void target_list__add_prog(struct target_list *targets, struct prog *prog
 		if (named || !some)
 			skip_prog(targets, prog, func, &base.no_probe);
 	} else {
-		/* Without known functions, a backend without probes may measure the program. */
+		/*
+		 * If the functions are not known, continue: a backend without probes may be able to
+		 * measure the program.
+		 */
 		targets->func_matched = true;
 		base.by_func = false;
 		base.tail_calls = find_prog_tail_calls(targets, prog, NULL);
