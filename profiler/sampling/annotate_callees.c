@@ -43,7 +43,10 @@ struct callee_ref {
 	__u32 map;
 };
 
-/* The callees of a recording, adjacent in a sorted array, that are one at a level of the tree. */
+/*
+ * The callees of a recording that are one callee at some level of the tree. They are adjacent in a
+ * sorted array.
+ */
 struct callee_group {
 	const struct callee_ref *first;
 	int cnt;

@@ -195,7 +195,7 @@ static const struct json_field prog_name_rows[] = {
 	{},
 };
 
-/* The JSON has only sampled functions, and says whether these are all of the program. */
+/* The JSON has only sampled functions. It also says whether the program has no other functions. */
 static int mark_sampled_funcs(struct json_reader *rd, json_t *v, void *to)
 {
 	struct record_prog *p = to;
@@ -222,7 +222,7 @@ static const struct json_field sum_rows[] = {
 	{},
 };
 
-/* The instruction's offset: the index of a BPF instruction, or bytes if it is a JITed one. */
+/* The instruction's offset: an index if it is a BPF instruction, in bytes if it is a JITed one. */
 static int check_insn(struct json_reader *rd, json_t *v, void *to)
 {
 	struct annotated_insn *insn = to;
@@ -373,7 +373,10 @@ int annotation__parse(const struct report_source *src, json_t *doc, struct annot
 		annotation__free(a);
 		return ret;
 	}
-	/* The JSON does not say why instructions have no text: assume this bprof's reason. */
+	/*
+	 * The JSON does not say why instructions have no text. If this bprof has no disassembler,
+	 * assume that this is why.
+	 */
 	if (has_bare_insn(a))
 		a->no_disasm = insn_printer__open(&printer, a->r->head->host.arch);
 	insn_printer__close(&printer);

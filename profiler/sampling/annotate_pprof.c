@@ -13,7 +13,10 @@
 #include "sampling/annotate_callees.h"
 #include "sampling/annotate_priv.h"
 
-/* The profile, and the locations of callees in it: location[i] is of the function with id i + 1. */
+/*
+ * The profile, and the locations of callees in it: location[i] is the location of the function with
+ * id i + 1.
+ */
 struct callee_profile {
 	struct pprof *p;
 	__u64 *location;

@@ -16,7 +16,10 @@ void annotated_prog__print_cold(const struct annotated_prog *p, FILE *out);
 
 /* Returns true if there are enough samples to show shares of them. */
 bool annotated__has_shares(const struct annotated *whole);
-/* Formats a share, "12.3%", with the digits that the samples allow. Returns buf (SHARE_SZ). */
+/*
+ * Formats a share in percent, "12.3%", with the digits that the number of samples allows. buf has
+ * SHARE_SZ bytes. Returns buf.
+ */
 #define SHARE_SZ (NUMBER_SZ + 1)
 const char *annotated__format_share(const struct annotated *part, const struct annotated *whole,
 				    char *buf);
@@ -27,7 +30,10 @@ const char *annotated__format_share(const struct annotated *part, const struct a
 void annotated__add_cols(struct table *t, const struct annotated *whole);
 void annotated__add_cells(struct table *t, const struct annotated *part,
 			  const struct annotated *whole);
-/* Prints the function's share of the program, or its number of samples if they are too few. */
+/*
+ * Prints the function's share of the program, or its number of samples if there are too few for a
+ * share.
+ */
 void annotated_func__print_share(const struct annotated_func *f, const struct annotated_prog *p,
 				 FILE *out);
 /* Prints how many samples the program has, or why it has few or none. */

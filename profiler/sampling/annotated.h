@@ -12,7 +12,10 @@
 
 struct annotated {
 	__u64 samples, weight;
-	/* The same for what the code calls: helpers, kernel functions, functions not shown. */
+	/*
+	 * The same two sums for what the code calls: helpers, kernel functions, functions that are
+	 * not shown.
+	 */
 	__u64 calls, calls_weight;
 };
 
@@ -25,7 +28,7 @@ struct annotated_callee {
 	__u64 samples, weight; /* including the samples of what it calls */
 };
 
-/* A tree: each callee is followed by those that it calls. More samples come first. */
+/* A tree: each callee is followed by those that it calls; callees with more samples come first. */
 struct annotated_callees {
 	struct annotated_callee *v;
 	int cnt;
@@ -53,7 +56,10 @@ struct annotated_insn {
 
 /* The code of one source line in one function. */
 struct annotated_line {
-	/* file name and text, borrowed from the recording unless it was read; "": unknown */
+	/*
+	 * File name and source text, borrowed from the recording unless the annotation was read;
+	 * "": unknown
+	 */
 	const char *file, *text;
 	__u32 line;
 	struct annotated sum;

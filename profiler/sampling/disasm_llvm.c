@@ -44,7 +44,10 @@ struct disasm {
 	LLVMDisasmContextRef context;
 };
 
-/* Loads LLVM's library. Returns 0, -ENOENT: no such architecture, or -ELIBACC: no library. */
+/*
+ * Loads LLVM's library. Returns 0, -ENOENT if LLVM lacks the architecture, or -ELIBACC if the
+ * library is missing.
+ */
 static int load_llvm(struct disasm *d, const struct arch *a)
 {
 	/* RTLD_NODELETE is needed because LLVM cannot be unloaded cleanly. */

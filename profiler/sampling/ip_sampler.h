@@ -35,7 +35,10 @@ struct ip_calls {
 	bool find; /* count these samples at the call */
 	/* also count them by chains of at most this many called functions: 0 to BPROF_IP_CALLEES */
 	int depth;
-	/* where interrupts enter the kernel, and where it handles soft ones; 0: unknown */
+	/*
+	 * The code through which interrupts enter the kernel, and the code that handles soft
+	 * interrupts; 0: not known.
+	 */
 	__u64 irq_start, irq_end, softirq_start, softirq_end;
 };
 

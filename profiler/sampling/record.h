@@ -60,7 +60,7 @@ struct record_call {
 /* The samples in one chain of functions that begins at a call instruction. */
 struct record_callee {
 	__u32 code_off; /* offset of the call instruction, as in record_prog.call */
-	/* the names of the functions in the order of the calls; NULL at the end; one or more */
+	/* the functions' names in the order of the calls; at least one name; ends with NULL */
 	char **frame;
 	__u64 samples, weight;
 };
@@ -75,7 +75,7 @@ struct record_prog {
 	/* Source lines in program order, with ascending offsets; line_cnt 0: unknown */
 	struct record_line *line;
 	int line_cnt;
-	/* BPF instructions (struct bpf_insn); NULL: the kernel does not show them */
+	/* BPF instructions (struct bpf_insn) as the kernel shows them; NULL: it does not */
 	__u8 *insns;
 	__u32 insns_sz;
 	__u8 *code; /* JITed code, for the architecture in record.head->host.arch */
@@ -102,7 +102,10 @@ struct record_prog {
 };
 
 struct record {
-	/* how it was made: a report without programs; host.cpus: sampled CPUs */
+	/*
+	 * Where, when and how the recording was made: a report without programs. host.cpus is the
+	 * number of sampled CPUs.
+	 */
 	struct report *head;
 	char *event; /* name of the sampled event, as the user gave it */
 	/* Sampling frequency in Hz, or period in units of the event. One of the two is 0. */

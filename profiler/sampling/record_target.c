@@ -40,7 +40,10 @@ static void add_target_func(struct record_prog *rp, const struct prog *p,
 		f->insn_cnt = func_table__end(p->funcs, i, insn_cnt) - f->insn_off;
 		f->name = xstrdup(p->funcs->fn[i].label);
 	} else {
-		/* Without func_info, the instructions of several functions are not known. */
+		/*
+		 * Without func_info, the instructions of each function are not known, unless there
+		 * is only one function.
+		 */
 		f->insn_cnt = code->func_cnt == 1 ? insn_cnt : 0;
 		snprintf(name, sizeof(name), "function %u", i);
 		f->name = xstrdup(i ? name : prog__name(p));

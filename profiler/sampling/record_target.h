@@ -31,7 +31,10 @@ int record__add_target(struct record *r, struct prog *p, wants_func wants, const
  */
 void record__read_samples(struct record *r, const struct ip_ranges *ranges,
 			  struct kernel_names *names, const struct ip_sampler *sampler);
-/* Notes which programs may have lost samples. Call it after the last record__read_samples(). */
+/*
+ * Adds a note to programs that may have lost samples. Call it after the last
+ * record__read_samples().
+ */
 void record__note_losses(struct record *r);
 /* Adds a note to each program if there are CPUs in "gaps" (sampling__find_gaps()). */
 void record__note_gaps(struct record *r, const struct cpus *gaps);

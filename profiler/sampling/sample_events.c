@@ -25,7 +25,10 @@
 #include "kernel/perf_event.h"
 #include "sampling/sample_events.h"
 
-/* The shortest period of cpu-clock and task-clock (perf_swevent_start_hrtimer()). */
+/*
+ * The shortest period of the events cpu-clock and task-clock: perf_swevent_start_hrtimer() rounds
+ * shorter periods up to it.
+ */
 #define CLOCK_MIN_PERIOD_NS 10000
 #define MAX_PRECISE 3
 #define MAX_RATE "/proc/sys/kernel/perf_event_max_sample_rate"

@@ -19,7 +19,10 @@ __u64 sample_events__default_freq(void);
 #define SAMPLE_MAX_FREQ 1000000
 
 struct sample_spec {
-	/* NULL: the first of cycles, instructions and cpu-clock that can be sampled */
+	/*
+	 * The event to sample. NULL: the first of cycles, instructions and cpu-clock that this
+	 * machine can sample.
+	 */
 	const struct event *event;
 	/* frequency in Hz, or period in units of the event; one of the two is 0 */
 	__u64 freq, period;

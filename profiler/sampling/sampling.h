@@ -12,7 +12,10 @@
 
 struct sampling;
 
-/* Opens the event, but loads no BPF program. As sample_events__open(): the caller closes *out. */
+/*
+ * Opens the event, but loads no BPF program yet. Returns the same values as sample_events__open().
+ * The caller closes *out.
+ */
 int sampling__open(const struct sample_spec *spec, const struct cpus *cpus, struct sampling **out,
 		   struct reason *reason);
 void sampling__close(struct sampling *s); /* s may be NULL */
@@ -34,7 +37,10 @@ int sampling__attach(struct sampling *s, const struct ip_ranges *ranges, struct 
  */
 void sampling__measure_cost(struct sampling *s);
 
-/* Enables or disables sampling; the counts add up. Returns 0 or -errno (reported). */
+/*
+ * Enables or disables sampling. May be called any number of times; the counts add up. Returns 0 or
+ * -errno (reported).
+ */
 int sampling__enable(struct sampling *s, bool on);
 
 /* Returns the sampler that sampling__attach() opened. */
