@@ -105,7 +105,7 @@ static int check_map(struct attr_map *m, const char *path, struct reason *reason
 	struct bpf_map_info info = {};
 	__u32 sz = sizeof(info);
 
-	/* Check the descriptor first: bpf_obj_get_info_by_fd() also accepts a program. */
+	/* Check the descriptor's type first: bpf_obj_get_info_by_fd() accepts programs, too. */
 	if (!bpf_fd__is(m->fd, "bpf-map") || bpf_obj_get_info_by_fd(m->fd, &info, &sz))
 		return reason__fail(
 			reason, -EINVAL,
@@ -267,7 +267,10 @@ void attr_map__unlock(struct attr_map *m)
 	m->locked = false;
 }
 
-/* Returns 0 if it is a leader's link, -ENOENT: another, or its program is gone, or an -errno. */
+/*
+ * Returns 0 if it is the link of a leader, -ENOENT if it is another link or its program is gone, or
+ * another -errno.
+ */
 static int check_link(int fd)
 {
 	struct bpf_link_info info = {};
@@ -363,7 +366,10 @@ int attr_map__find(const struct attr_map *m, const struct perf_event_attr *attr,
 	char key[ATTR_KEY_MAX];
 	int err;
 
-	/* First look up perf's key, and then search for any key that means the event. */
+	/*
+	 * First look up the key that perf would write, and then search for any key that means the
+	 * same event.
+	 */
 	*link_fd = attr_key__make(attr, key, m->key_sz) ? -ENOENT : open_entry(m, key, e);
 	if (*link_fd == -ENOENT) {
 		err = find_wanted_key(m, key, is_live_match, attr);

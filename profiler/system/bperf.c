@@ -87,7 +87,10 @@ static int open_map(const struct system *s, struct bperf *b, struct reason *reas
 	int err = attr_map__open(&b->map, s->opts.attr_map ?: ATTR_MAP_DEFAULT, s->opts.attr_size,
 				 reason);
 
-	/* With --attr-map, -EINVAL makes the caller report it and not fall back to perf_event. */
+	/*
+	 * With --attr-map, return -EINVAL, so that the caller reports the failure and does not fall
+	 * back to perf_event.
+	 */
 	return err && s->opts.attr_map && err != -EPERM && !is_shortage(err) ? -EINVAL : err;
 }
 

@@ -17,7 +17,10 @@
 
 static int open_event_fd(struct perf_event_attr attr, pid_t pid, int cpu, int group_fd)
 {
-	/* In a key of the attr map, these fields identify a group. In the event, they are 0. */
+	/*
+	 * In a key of the attr map, these fields identify a group. For the event itself, they must
+	 * be 0.
+	 */
 	attr.sample_period = 0;
 	attr.wakeup_events = 0;
 	return perf_event__open_host(attr, pid, cpu, group_fd, 0);
@@ -106,7 +109,10 @@ static bool counts_tasks(const struct event *ev, const struct perf_event_attr *a
 	return fd >= 0 || fd == -EMFILE || fd == -ENFILE;
 }
 
-/* Fills attr for a leader's event. Returns false, with its state, if it cannot be counted. */
+/*
+ * Fills attr for an event that needs a leader. Returns false if the event cannot be counted; its
+ * state then has the reason.
+ */
 static bool needs_leader(struct system *s, int event, struct perf_event_attr *attr)
 {
 	struct event_state *state = &s->event[event];
@@ -150,7 +156,9 @@ static int open_event_leader(struct system *s, struct bperf *b, int event, bool 
 	return err;
 }
 
-/* Returns 0 if the attr map has the event's leader, else -ENOENT, or an -errno with *reason. */
+/*
+ * Returns 0 if the attr map has the event's leader, -ENOENT if not, or another -errno with *reason.
+ */
 static int find_leader_entry(const struct bperf *b, const struct perf_event_attr *attr,
 			     struct reason *reason)
 {

@@ -43,7 +43,10 @@ struct object_maps {
 		(skel)->maps.bprof_owners,   \
 	})
 
-/* Returns err, or -KERNEL_ENOTSUPP for the -EINVAL of some kernels whose JIT is off. */
+/*
+ * Some kernels return -EINVAL if a program needs the JIT and the JIT is off. In this case, returns
+ * -KERNEL_ENOTSUPP, else err.
+ */
 static int correct(int err)
 {
 	bool jits = true;
@@ -61,7 +64,10 @@ static int explain_failure(struct reason *reason, int err, const char *what)
 	return reason__fail(reason, err, "%s: %s", what, strerror(-err));
 }
 
-/* Returns the id of a link, map or program, or 0. All infos begin with a type and the id. */
+/*
+ * Returns the id of a link, map or program, or 0. For each of these, the kernel's info begins with
+ * a type and the id.
+ */
 static __u32 object_id(int fd)
 {
 	struct {

@@ -16,7 +16,10 @@
 struct perf_event_attr;
 struct reason;
 
-/* A user's descriptors of a leader, which lives as long as any user has its link open. */
+/*
+ * The descriptors of one leader that one bperf user holds. A leader lives as long as any user has
+ * the leader's link open.
+ */
 struct bperf_leader {
 	int link_fd; /* -1: not open */
 	int prog_fd;
@@ -24,7 +27,9 @@ struct bperf_leader {
 	int follower_fd;
 	/* Links of the programs in bpf/bperf_tasks.bpf.c; -1: tasks are not counted. */
 	int task_fd[BPERF_TASK_PROGS];
-	/* Links of the programs in bpf/bperf_moves.bpf.c; -1: moves are not followed */
+	/*
+	 * Links of the programs in bpf/bperf_moves.bpf.c; -1: bprof does not follow moves of tasks.
+	 */
 	int move_fd[BPERF_MOVE_PROGS];
 	struct bperf_tables tables;
 };

@@ -37,12 +37,18 @@ struct bperf {
 	 */
 	bool no_moves;
 	struct reason no_offsets, no_tasks;
-	/* For each leader: child tasks that it had not counted when this session opened it. */
+	/*
+	 * For each leader: the number of child tasks that it had failed to count when this session
+	 * opened it.
+	 */
 	__u64 lost[EVENT_LIST_MAX];
 	struct bperf_offsets at;
 };
 
-/* Locks the attr map. After a timeout, further calls do not wait. 0 or -errno with *reason. */
+/*
+ * Locks the attr map. Once the lock has timed out, further calls do not wait for it. Returns 0 or
+ * -errno with *reason.
+ */
 int bperf__lock_map(const struct system *s, struct bperf *b, struct reason *reason);
 
 /*

@@ -243,7 +243,10 @@ static int read_owners(struct bperf_tables *t, bool check_users)
 
 /* ---- cleaning up ---- */
 
-/* Returns the first set in the chain from `set` on that a bperf user reads, or 0. */
+/*
+ * Follows the chain of sets from `set` on. Returns the first set in the chain that a bperf user
+ * reads, or 0 if there is none.
+ */
 static __u32 find_owned(const struct bperf_tables *t, __u32 set, int cpu)
 {
 	for (int i = 0; set && set < BPERF_SETS && i < BPERF_CHAIN; i++) {
@@ -277,7 +280,10 @@ static void forget_slot(const struct bperf_tables *t, __u64 key)
 		__atomic_store_n(slot, BPERF_SLOT_UNKNOWN, __ATOMIC_SEQ_CST);
 }
 
-/* Stores the set of a key, changed in the map, in its slot, where BPF programs look first. */
+/*
+ * Stores the set of the key in its slot, where the BPF programs look first. Call it after the key
+ * has been changed in the map.
+ */
 static void fill_key_slot(const struct bperf_tables *t, const struct key *k)
 {
 	__u64 *slot = find_slot(t, k->key);
@@ -514,7 +520,7 @@ int bperf_tables__join(struct bperf_tables *t, __u32 user, enum bperf_kind kind,
 	int err;
 
 	if (kind == BPERF_CGROUP)
-		/* not for a task: level shares its memory with the task's dying flag */
+		/* level is not set for a task: there, it shares its memory with the dying flag */
 		member.level = level;
 	if (!k || (inherited && counts_another_key(t, member.set, k)))
 		member.set = allocate_set(t, member.set);
@@ -551,7 +557,10 @@ int bperf_tables__fetch(const struct bperf_tables *t)
 
 	for (int i = 0; i < t->possible.cnt; i++)
 		t->total[i].enabled = BPERF_BUSY;
-	/* The leader is busy on a CPU only for a moment: read each total when it is not. */
+	/*
+	 * The leader is busy on a CPU only for a moment: read each CPU's total when the leader is
+	 * not busy there.
+	 */
 	while (busy) {
 		if (bpf_map_lookup_elem(t->readings_fd, &zero, t->readings))
 			return -errno;

@@ -65,7 +65,10 @@ void bperf_tables__end(struct bperf_tables *t); /* t->state may be NULL */
  */
 int bperf_tables__join(struct bperf_tables *t, __u32 user, enum bperf_kind kind, __u64 id,
 		       __u32 level, __u32 *set);
-/* The user no longer reads the set: the next bperf_tables__begin() frees it if nobody does. */
+/*
+ * Records that the user no longer reads the set. The next bperf_tables__begin() frees the set if no
+ * other user reads it.
+ */
 void bperf_tables__leave(struct bperf_tables *t, __u32 user, __u32 set);
 
 /* Returns a bit mask: bit i is set if a task or cgroup of kind i (enum bperf_kind) is counted. */

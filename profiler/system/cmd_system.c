@@ -25,7 +25,10 @@ static int run_system(struct system_args *args, int *status)
 	if (args->scopes.cnt && !scope_list__has(&args->scopes, SCOPES_ALL & ~ending) &&
 	    !mo->loop.command)
 		mo->loop.first_tick_ns = mo->loop.tick_ns = TICK_NS;
-	/* system__close() opens programs and links of other bperf users by id. */
+	/*
+	 * Keep the right to open by id: system__close() opens programs and links of other bperf
+	 * users.
+	 */
 	loop_opts__set_privileges(&mo->loop, PRIVILEGES_LIST, mo->output.file);
 	mo->events.tasks = !scope_list__has(&args->scopes, SCOPES_ALL & ~SCOPES_TASKS);
 	err = event_list__set_default(&mo->events) ?:

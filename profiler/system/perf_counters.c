@@ -59,7 +59,10 @@ static int open_counter(const struct perf_opener *o, int event, pid_t pid, int c
 	if (err)
 		return err;
 	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
-	/* x86 refuses the modifier p, for sampled addresses, in an event that only counts. */
+	/*
+	 * The modifier p applies only to sampled addresses, and x86 refuses it for an event that
+	 * only counts.
+	 */
 	attr.precise_ip = 0;
 	if (scope_kind__is_task(o->kind)) {
 		/* Even without inheritance (--no-inherit), new threads of a process are counted. */
@@ -286,7 +289,7 @@ void perf_counters__read(const struct perf_counters *counters, const struct syst
 			unread[c->event] = err;
 			continue;
 		}
-		/* The event was read after its clock, so it may have run slightly longer. */
+		/* The event was read after its clock, so its running time may be larger. */
 		if (by_cpu)
 			one.enabled_ns = on_cpu_ns > one.running_ns ? on_cpu_ns : one.running_ns;
 		sum = &readings[system__at(s, scope, c->event, c->i)];

@@ -55,7 +55,10 @@ struct scope_list {
 	int cnt;
 	struct id_map ids[SCOPE_KIND_CNT]; /* ids[kind] maps a scope's id to its index in v */
 	bool v1; /* the cgroups are in the cgroup v1 hierarchy of the controller perf_event */
-	/* Arguments without a scope that exists and can be counted, for the report. */
+	/*
+	 * Arguments that name no existing scope, or a scope that cannot be counted. The report
+	 * shows them.
+	 */
 	struct scope_skip {
 		char *name; /* the argument as the user gave it */
 		/* string constant: "no_process", "no_thread", "no_cgroup" or "not_counted" */

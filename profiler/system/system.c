@@ -54,7 +54,7 @@ static int use_perf_event(struct system *s, struct reason *reason)
 	return err ? log_err(err, "perf_event: %s", reason->detail) : 0;
 }
 
-/* Warns if an event has the modifiers D or e: they would change the counter for all users. */
+/* Warns if an event has the modifiers D or e: they would change the counter for all its users. */
 static void warn_of_modifiers(const struct system *s)
 {
 	for (int i = 0; i < s->events->cnt; i++) {

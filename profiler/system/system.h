@@ -17,7 +17,10 @@
 #include "run/counting.h"
 #include "system/scope.h"
 
-/* The count of an event for a scope on a CPU, from any value: only differences are meaningful. */
+/*
+ * The count of an event for a scope on a CPU. It may start at any value, so only differences
+ * between readings are meaningful.
+ */
 struct reading {
 	__u64 counter;
 	__u64 enabled_ns; /* time during which the event was enabled */
@@ -76,7 +79,10 @@ struct system_opts {
 	bool per_cpu;	      /* the report has a row for each CPU */
 	const char *method;   /* "bperf" or "perf_event"; NULL: bperf if possible */
 	const char *attr_map; /* path of the pinned attr map; NULL: the default path */
-	/* size of keys if bprof creates the map; 0: of the kernel's struct perf_event_attr */
+	/*
+	 * size of the attr map's keys, if bprof has to create the map; 0: the size of the kernel's
+	 * struct perf_event_attr
+	 */
 	__u64 attr_size;
 	__u64 lock_timeout_ns;
 	char **command; /* bprof's argv, which the report shows; NULL-terminated */
@@ -117,7 +123,7 @@ struct system {
 	struct stopwatch stopwatch;
 };
 
-/* All counts from system__open() up to one moment, except between a stop and the next start. */
+/* All counts from system__open() up to one moment, but none between a stop and the next start. */
 struct system_snapshot {
 	__u64 ns; /* how long the session had counted up to this moment */
 	struct reading *v;

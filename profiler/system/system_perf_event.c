@@ -45,7 +45,10 @@ static void explain_refused(const struct system *s, int event, enum scope_kind k
 	size_t sz = sizeof(out->detail);
 
 	perf_event__explain(err, out);
-	/* A PMU with a cpumask cannot count for a task (kernel/events/core.c: "uncore-task"). */
+	/*
+	 * An uncore PMU, which has a cpumask, cannot count for a task (kernel/events/core.c:
+	 * "uncore-task").
+	 */
 	if (err == -EINVAL && masked && others_can(s, event, kind))
 		snprintf(text, sz, "its PMU counts for whole CPUs, not for a %s; count it with -a",
 			 scope_kind__name(kind));
@@ -202,7 +205,10 @@ static int add_perf_scope(struct system *s, void *state_ptr, int scope, struct r
 
 	perf_counters__close(o.counters);
 	memset(&s->unread[scope * s->events->cnt], 0, s->events->cnt * sizeof(*s->unread));
-	/* If no event can be counted, the scope is not why: event_list__check() reports it. */
+	/*
+	 * If no event at all can be counted, this scope is not the reason: event_list__check()
+	 * reports the error.
+	 */
 	if (!count_events(s, NULL))
 		return 0;
 	if (!scope_kind__is_task(o.kind))

@@ -243,7 +243,7 @@ static void fill_scopes(struct report *r, const struct system *s, const struct s
 int system__report(void *arg, const void *from, const void *to, struct report **out)
 {
 	const struct system *s = arg;
-	/* All scopes and CPUs. The last CPU index, s->cpus.cnt, is for counts of no CPU. */
+	/* All scopes and CPUs. The last index, s->cpus.cnt, is for counts that belong to no CPU. */
 	struct scope_range all = {s, from, to, 0, s->scopes.cnt - 1, 0, s->cpus.cnt};
 	struct report *r = report__new();
 	int err = result__fill_host(r, s->opts.command);
