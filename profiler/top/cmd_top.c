@@ -544,7 +544,10 @@ static int tick_both(void *arg)
 	return change_page(r);
 }
 
-/* Returns the time until the next tick of the list's or the page's session. */
+/*
+ * Returns the time until the next tick of the list's session or of the page's session: the probes
+ * of both may take turns.
+ */
 static __u64 next_tick_of_both(const void *arg)
 {
 	const struct top_run *r = container_of(arg, struct top_run, counting);
@@ -664,7 +667,10 @@ static void open_top(struct top_run *r)
 					 r->o->columns));
 }
 
-/* The live view is opened first and closed last. Messages are redirected before the screen. */
+/*
+ * The order matters: the live view is opened first and closed last. Messages are redirected before
+ * the screen opens.
+ */
 static int run_opened(struct top_run *r, const struct top_pages_source *source)
 {
 	struct top_opts *o = r->o;

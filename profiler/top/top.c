@@ -150,7 +150,10 @@ void top__select(struct top *t, int row)
 	if (row >= t->rows.prog_cnt)
 		row = t->rows.prog_cnt - 1;
 	t->cursor = row < 0 ? 0 : row;
-	/* While the first row is selected, the selection stays on that row. */
+	/*
+	 * While the first row is selected, the selection stays on that row, whatever program is on
+	 * it.
+	 */
 	t->chosen = t->cursor > 0;
 	if (!t->rows.prog_cnt)
 		return;

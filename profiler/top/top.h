@@ -40,7 +40,10 @@ enum top_page {
 	TOP_PAGE_CNT
 };
 
-/* Returns true for pages that measure themselves. Meanwhile the list stays as it was. */
+/*
+ * Returns true for the pages that make a measurement of their own. While such a page is open, the
+ * list stays as it was.
+ */
 static inline bool top_page__measures(enum top_page page)
 {
 	return page == TOP_TREE || page == TOP_CALLS;

@@ -195,7 +195,7 @@ void top__print_head(const struct top *t, const struct screen *screen, FILE *out
 	print_counts(t, screen, out);
 }
 
-/* If there are more messages, or if it is too long for the screen, says where to read them. */
+/* If there are more messages, or the last one is too long for the screen, says where they are. */
 static void print_last_message(const struct top *t, const struct screen *screen, FILE *out)
 {
 	static const char more[] = " (m: all messages)";

@@ -23,7 +23,10 @@
  * mark in 1,000 minutes, with a margin for noise that is not as simple as assumed here.
  */
 #define MAX_P 1e-6
-/* A change counts as one with the machine only if its p-value is below this. */
+/*
+ * A program counts as changed together with the machine only if the p-value of its change is below
+ * this.
+ */
 #define MAX_MACHINE_P 1e-3
 /* A mark needs at least this many intervals: before the baseline, since then, and together. */
 #define MIN_BEFORE 10
@@ -66,7 +69,7 @@ static void sum_up_side(struct side *s, const struct top_series *from, int max)
 
 	*s = (struct side){.cnt = from->cnt < max ? from->cnt : max};
 	memcpy(s->cost, from->cost + from->cnt - s->cnt, s->cnt * sizeof(*s->cost));
-	/* Move outliers closer: costs farther from the inner 80 % than the width of these. */
+	/* Move single outliers closer: costs farther from the inner 80 % than these are wide. */
 	memcpy(sorted, s->cost, s->cnt * sizeof(*sorted));
 	qsort(sorted, s->cnt, sizeof(*sorted), compare_doubles);
 	low = sorted[s->cnt / 10];
@@ -153,7 +156,10 @@ static void judge_measure(struct top_judged *row)
 	row->steady = is_shift_steady(&since, before.mean, row->shift);
 }
 
-/* The common change of untouched programs (top_judged.untouched): probably by the machine. */
+/*
+ * The change that untouched programs (top_judged.untouched) have in common: the machine probably
+ * caused it.
+ */
 struct machine {
 	double shift;  /* the median of their shifts; 0: there are too few programs */
 	double spread; /* how much their shifts differ, in units of their errors */

@@ -24,7 +24,10 @@ struct top_series {
 struct top_judged {
 	/* intervals before and since the baseline; at least one of each */
 	const struct top_series *before, *since;
-	/* a whole program that was not replaced: the machine probably caused its change */
+	/*
+	 * the row is that of a whole program that was not replaced: the machine probably caused its
+	 * change
+	 */
 	bool untouched;
 	/* The results. */
 	enum verdict verdict; /* worse, better, same, inconclusive */

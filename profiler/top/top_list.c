@@ -213,7 +213,10 @@ static void add_fixed_column(struct list *l, const struct table_col *col, int *a
 static void add_event_headers(struct list *l, int n, int *at)
 {
 	int name_width = strlen(l->event[n]->name ?: "");
-	/* the first event's first column stays: the screen has a line for events */
+	/*
+	 * The first column of the first event is never left out, because the screen has a line for
+	 * the names of events.
+	 */
 	bool alone = true, first = !n;
 
 	for (size_t i = 0; i < ARRAY_SIZE(event_columns); i++) {
@@ -363,6 +366,7 @@ static void print_list_screen(struct top *t, const struct screen *screen, int he
 	/* the last line of the screen shows keys */
 	int lines, rows, room = height - HEAD_LINES - TABLE_LINES - 1;
 
+	/* Scroll so that the selected row, and as many other rows as fit, are visible. */
 	t->shown = room > 0 ? room : 0;
 	if (t->cursor < t->first)
 		t->first = t->cursor;

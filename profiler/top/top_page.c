@@ -22,7 +22,7 @@ static const char *const titles[TOP_PAGE_CNT] = {
 
 #define BARS_HEIGHT 16 /* the lowest screen that has room for pictures of percentiles */
 
-/* Prints the picture of the program's CPU share in the line for messages if there is none. */
+/* Prints the picture of the program's CPU share in the line for messages if there is no message. */
 static void print_graph(const struct top *t, const struct screen *screen, FILE *out)
 {
 	char graph[TOP_GRAPH_SZ], number[NUMBER_SZ], line[2 * TOP_GRAPH_SZ + NUMBER_SZ] = "";

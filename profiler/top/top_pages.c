@@ -33,7 +33,10 @@ struct top_pages {
 	enum top_page page;
 	__u32 id;
 	char *surroundings; /* TOP_DETAIL: attachments, holders and maps, as text */
-	/* TOP_TREE, TOP_CALLS: measures functions instead of the list's program */
+	/*
+	 * TOP_TREE, TOP_CALLS: the measurement of functions, which replaces the list's measurement
+	 * of the program.
+	 */
 	struct target_opts targets;
 	struct loop_opts loop; /* must be set, but is not used */
 	struct backend_opts session;

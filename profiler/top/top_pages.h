@@ -42,7 +42,10 @@ enum top_page top_pages__page(const struct top_pages *p);
  */
 int __must_check top_pages__render(struct top_pages *p, const void *now,
 				   const struct screen *screen, char **text);
-/* For each tick of the main measurement. Returns 0, -errno or, to close the page, 1 (reported). */
+/*
+ * Call it at each tick of the main measurement. Returns 0, -errno (reported), or 1 (reported) if
+ * the page must be closed.
+ */
 int top_pages__tick(struct top_pages *p);
 /* Returns the time in ns until the page wants the next tick; 0: the tick may come at any time. */
 __u64 top_pages__next_tick(const struct top_pages *p);

@@ -68,7 +68,10 @@ struct top_recent {
 	__u64 intervals;
 	__u64 ns[TOP_MEAN_OF]; /* the lengths of the last intervals, newest first */
 	__u64 now_ns;	       /* the sum of the lengths of all intervals */
-	/* The measured ns of each cell: in all, and in the last interval; newest first. */
+	/*
+	 * The time in ns of each cell that was measured: in all, and in the last interval; newest
+	 * first.
+	 */
 	double cell_ns[TOP_CELLS], last_ns[TOP_CELLS];
 	int bar;
 	char *event, *unit; /* the bars show percentiles of this event; NULL: not known yet */
@@ -96,13 +99,19 @@ struct top {
 	unsigned int hidden; /* bit i is set: the user does not want column i, an enum top_col */
 	int width;	     /* width of the screen on which the list was last printed; 0: none */
 	char filter[TOP_INPUT_SZ], search[TOP_INPUT_SZ];
-	/* The prompt of the user's line: '\\' for the filter, '/' for the search, 0: none. */
+	/*
+	 * The prompt of the line that the user types: '\\' for the filter, '/' for the search, 0:
+	 * no line.
+	 */
 	char prompt;
 	char input[TOP_INPUT_SZ];
 	char *message; /* NULL: none */
 	char *log;     /* the messages of top__add_message(), as lines; NULL: none */
 	int unread;    /* how many of these messages came since the last key */
-	/* The selected row; while chosen is set, that of "selected" in any order. */
+	/*
+	 * The selected row. While chosen is set, the selection stays on the row of "selected" when
+	 * the order changes.
+	 */
 	int cursor;
 	bool chosen;
 	struct report *selected; /* one row of top__add_identity(); NULL: none yet */

@@ -78,7 +78,10 @@ static bool has_graph(const struct top_recent_row *row)
 	return false;
 }
 
-/* Begins an interval in which no program has run so far, and forgets programs without numbers. */
+/*
+ * Begins an interval in which no program has run so far, and forgets programs that have no number
+ * any more.
+ */
 static void begin_recent(struct top_recent *h, __u64 ns)
 {
 	int cnt = 0, cells = begin_cells(h, ns, true);

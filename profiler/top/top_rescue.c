@@ -49,7 +49,10 @@ static void reset_terminal(void)
 static void handle(int signal)
 {
 	reset_terminal();
-	/* Blocked until the handler returns, the signal then kills the process: its default. */
+	/*
+	 * The signal is blocked until the handler returns. Then it kills the process, which is the
+	 * signal's default.
+	 */
 	raise(signal);
 }
 

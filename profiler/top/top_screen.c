@@ -251,7 +251,7 @@ static wint_t take_byte(struct top_screen *s, char byte)
 	return len == 1 ? c : 0;
 }
 
-/* Returns the key, as top__press() takes it, for the code of ncurses, or 0 if it is no key. */
+/* Returns the key, as top__press() takes it, for the code of ncurses; 0: the window was resized. */
 static int find_special(int code)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(special); i++)

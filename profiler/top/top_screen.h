@@ -10,7 +10,10 @@
 
 struct top_screen;
 
-/* Returns 0 if top_screen__open() can draw on standard output, or -EINVAL (reported). */
+/*
+ * Returns 0 if top_screen__open() can draw on standard output, or -EINVAL (reported). A command
+ * calls it before it measures.
+ */
 int __must_check top_screen__check(void);
 /*
  * Takes over the terminal of standard input and output, until top_screen__close() or the end of the
