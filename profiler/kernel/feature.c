@@ -134,7 +134,10 @@ unsigned int features__caps(void)
 	cap_t proc = cap_get_proc();
 	unsigned int have = 0;
 
-	/* Not known: report no missing capability. The kernel refuses what it must. */
+	/*
+	 * The capabilities are not known: do not report a missing one. The kernel refuses what it
+	 * must refuse.
+	 */
 	if (!proc)
 		return (1U << BPROF_CAP_CNT) - 1;
 	for (int i = 0; i < BPROF_CAP_CNT; i++) {

@@ -32,7 +32,10 @@ enum lockdown {
 void lockdown__explain(enum lockdown level, struct reason *r);
 /* Returns "unknown", "none", "integrity" or "confidentiality". */
 const char *lockdown__name(enum lockdown level);
-/* Returns the level in brackets in text, the content of /sys/kernel/security/lockdown, or NULL. */
+/*
+ * Returns the level in brackets in text, which is the content of /sys/kernel/security/lockdown (may
+ * be NULL).
+ */
 enum lockdown lockdown__parse(const char *text);
 /*
  * Returns the lockdown level of the kernel. If root is "" and securityfs is not mounted
@@ -78,7 +81,10 @@ int features__jits(bool *jits);
 /* Reads kernel.perf_event_paranoid into *level (-1 to 4). Returns 0 or -errno. */
 int features__perf_event_paranoid(const char *root, int *level);
 bool features__has_vmlinux_btf(const char *root);
-/* Returns the clock source of bpf_ktime_get_ns(), such as "tsc", or NULL. The caller frees it. */
+/*
+ * Returns the clock source of bpf_ktime_get_ns(), such as "tsc"; NULL: unknown. The caller frees
+ * it.
+ */
 char *features__clocksource(const char *root);
 
 struct host_info {

@@ -133,7 +133,10 @@ static int run_once(int prog_fd, struct reason *reason)
 	return 0;
 }
 
-/* Runs the empty program once. Checks that both probes ran or, for an fsession, one twice. */
+/*
+ * Runs the empty program once. Checks that both probes ran or, for an fsession, that its program
+ * ran twice.
+ */
 static int attempt__run(struct attempt *a, int prog_fd, struct reason *reason)
 {
 	__u64 fired[TRYFENTRY_CNT] = {0};
@@ -205,7 +208,10 @@ int features__try_fsession(struct reason *reason)
 	return try_on_empty(true, reason);
 }
 
-/* Runs the tail-calling program once with probes on its subprogram, and checks its rounds. */
+/*
+ * Runs the tail-calling program once, with the probes on its subprogram, and checks the number of
+ * rounds.
+ */
 static int run_tail_calls(struct trytail_bpf *tail, int prog_fd, struct reason *reason)
 {
 	__u32 key = 0;

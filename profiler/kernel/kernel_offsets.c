@@ -161,7 +161,7 @@ static int find_offset(const struct btf *btf, const char *type, const char *memb
 	return bit < 0 ? bit : bit / 8;
 }
 
-/* Returns the index of the perf_event controller in css_set.subsys[], or -ENOENT. */
+/* Returns the index of the perf_event controller in css_set.subsys[], or -ENOENT without it. */
 static int find_perf_subsys(const struct btf *btf)
 {
 	int id = btf__find_by_name_kind(btf, "cgroup_subsys_id", BTF_KIND_ENUM);

@@ -86,7 +86,10 @@ struct fsession_kfuncs {
 	__u32 is_return, cookie;
 };
 
-/* Fills *ids from the kernel's BTF. 0 or -errno (-ENOENT: no fsessions, before Linux 7.0). */
+/*
+ * Fills *ids from the running kernel's BTF. Returns 0, or -errno; -ENOENT: the kernel has no
+ * fsessions (before Linux 7.0).
+ */
 int kernel_offsets__read_fsession(struct fsession_kfuncs *ids);
 
 #endif

@@ -13,7 +13,10 @@
 
 struct perf_event_attr;
 
-/* perf_event_open(2) with close-on-exec. flags: PERF_FLAG_PID_CGROUP or 0. Descriptor or -errno. */
+/*
+ * Calls perf_event_open(2) with close-on-exec. flags: PERF_FLAG_PID_CGROUP or 0. Returns the
+ * descriptor or -errno.
+ */
 int perf_event__open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd,
 		     unsigned long flags);
 
@@ -23,7 +26,7 @@ int perf_event__open(struct perf_event_attr *attr, pid_t pid, int cpu, int group
  * the modifier H or G (event.machines_given).
  */
 void perf_event__leave_guests_out(struct perf_event_attr *attr);
-/* Like perf_event__open(), but counts guests, too, if the PMU cannot exclude them (msr). */
+/* Like perf_event__open(), but counts guests, too, if the PMU (such as msr) cannot exclude them. */
 int perf_event__open_host(struct perf_event_attr attr, pid_t pid, int cpu, int group_fd,
 			  unsigned long flags);
 
