@@ -235,7 +235,7 @@ bool bench__is_fresh(const struct bench *b, const struct bench_prog *p, int whic
 	const struct bench_outcome *other = p->partner >= 0 ? &b->prog[p->partner].outcome[which]
 							    : NULL;
 
-	/* If one version changes its packets, both get fresh ones: in the same conditions. */
+	/* If one version changes its packets, both get fresh ones: the conditions must be equal. */
 	return b->o.fresh || b->input->v[which].packet_cnt > 1 || p->outcome[which].changes ||
 	       (other && other->changes);
 }
@@ -290,7 +290,10 @@ static __s64 count_extra(const struct bench *b, const struct bench_prog *p, int 
 	return 0;
 }
 
-/* Measures a block of a program with a case, with counts from zero. Returns as run_case(). */
+/*
+ * Measures one block of one program with one case. The counts start from zero. Returns the same
+ * values as run_case().
+ */
 static int try_one(struct bench *b, struct bench_prog *p, int which)
 {
 	struct snapshot *from = NULL, *to = NULL;
@@ -331,7 +334,7 @@ static int measure_block(struct bench *b, int block)
 
 			if (!bench__has_row(b, p->id, c))
 				continue;
-			/* measure again after Ctrl-Z and fg, a freezer or a debugger */
+			/* after Ctrl-Z and fg, or a stop by a freezer or debugger: measure again */
 			do
 				err = try_one(b, p, c);
 			while (err == -EINTR);

@@ -57,7 +57,7 @@ struct bench_prog {
 	 * the numbers.
 	 */
 	bool fixed_short;
-	/* fields of the context that it reads (ctx_reads.h); known if bench loaded it */
+	/* the fields of its context that it reads (ctx_reads.h); known if bench loaded it */
 	bool reads_known;
 	__u64 ctx_reads;
 	struct bench_outcome *outcome; /* indexed by input case */
@@ -86,7 +86,7 @@ struct bench {
 	/* targets of the first session; later sessions must have the same targets */
 	struct bench_row *row;
 	int row_cnt;
-	/* Snapshots for each input case: of the last block, and the sum over all blocks. */
+	/* Snapshots, indexed by input case: of the last block, and the sum over all blocks. */
 	struct snapshot **block, **all;
 	/* for each version, an array of one report per block */
 	struct report **each[BENCH_SIDE_CNT];
@@ -124,9 +124,15 @@ bool bench_prog__can_run(const struct bench *b, const struct bench_prog *p);
  * (reported).
  */
 int bench__measure(struct bench *b, const struct result_opts *result);
-/* Returns true if another load may change what a probe adds to its target's callers. */
+/*
+ * Returns true if another load of the same programs may change how much a probe adds to the numbers
+ * of its target's callers.
+ */
 bool bench__has_varying_costs(const struct bench *b);
-/* Makes a version's report; b->s must be open. The caller frees *out. 0 or -errno (reported). */
+/*
+ * Makes the report of one version; b->s must still be open. The caller frees *out. Returns 0 or
+ * -errno (reported).
+ */
 int bench__report(struct bench *b, enum bench_side side, const struct result_opts *result,
 		  struct report **out);
 /* Like bench__report(), but makes a report without rows: no program can be run. */

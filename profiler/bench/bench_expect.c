@@ -56,7 +56,10 @@ static bool is_for(const struct bench_expect *x, const struct bench *b, const st
 	return input && !fnmatch(x->target, both, 0);
 }
 
-/* Returns the last expectation that matches these runs, or NULL. used: marks all that match. */
+/*
+ * Returns the last expectation that matches these runs, or NULL. Marks all matching expectations as
+ * used, unless used is NULL.
+ */
 static const struct bench_expect *find_expect(const struct bench_expects *e, const struct bench *b,
 					      const struct bench_prog *p, int which, bool *used)
 {

@@ -150,7 +150,10 @@ static void add_captured(struct bench_packet **v, int *cnt, void *data, __u32 sz
 {
 	struct bench_packet *p = add_packet(v, cnt, data, sz);
 
-	/* The kernel refuses a packet that, without its tag, is only an Ethernet header. */
+	/*
+	 * Without its tag, a packet must be longer than its Ethernet header: otherwise the kernel
+	 * refuses it.
+	 */
 	if (!is_tagged(p) || sz <= ETHER_SZ + TAG_SZ)
 		return;
 	p->untagged = xmalloc(sz - TAG_SZ);

@@ -69,9 +69,15 @@ int bench_input__add_file(struct bench_input *in, const char *path);
  * file. Returns 0 or -errno (reported).
  */
 int bench_input__add_pcap(struct bench_input *in, const char *name, const char *path, bool cycle);
-/* Sets the context of all cases to the file's contents (--ctx-in). 0 or -errno (reported). */
+/*
+ * Sets the context of all cases to the contents of the file (--ctx-in). Returns 0 or -errno
+ * (reported).
+ */
 int bench_input__set_ctx(struct bench_input *in, const char *path);
-/* Without other cases, adds a UDP packet of 64 bytes, from 10.0.0.1:1024 to 10.0.0.2:53. */
+/*
+ * Adds the default case if no other case was given: a UDP packet of 64 bytes over IPv4, from
+ * 10.0.0.1:1024 to 10.0.0.2:53.
+ */
 void bench_input__set_default(struct bench_input *in);
 /*
  * Adds a case called name with one packet: the contents of a file, the bytes of "hex:…", or the

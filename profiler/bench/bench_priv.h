@@ -19,7 +19,10 @@ const char *bench__explain(int err);
  * the case is run equally often.
  */
 __u64 bench__runs(const struct bench *b, int which);
-/* These runs took ns. Returns -ETIME (reported) if a block would take more than b->o.block_ns. */
+/*
+ * "runs" runs took ns. Returns -ETIME (reported) if a block would take longer than b->o.block_ns at
+ * this rate, else 0.
+ */
 int bench__check_time(const struct bench *b, const struct bench_prog *p, int which, __u64 runs,
 		      __u64 ns);
 /* In bench_replay.c: adds notes on data that the program reads but a test run of the case lacks. */
@@ -37,7 +40,10 @@ void bench__free_rows(struct bench *b);
 bool bench__has_row(const struct bench *b, __u32 prog_id, int which);
 /* Makes the reports of the last block. Returns 0 or -errno (reported). */
 int bench__report_block(struct bench *b, const struct result_opts *result);
-/* Returns true if the event's minimum and median are the same in all blocks. */
+/*
+ * Returns true if the event's minimum and median are the same in all blocks, as they must be on a
+ * deterministic machine.
+ */
 bool bench__is_exact(const struct report_event *ev);
 
 #endif

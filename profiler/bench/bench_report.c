@@ -48,7 +48,10 @@ static bool wants(void *arg, __u32 prog_id, const struct result_span *span)
 	       (!span || bench__has_row(part->b, prog_id, span - part->spans));
 }
 
-/* Makes a report of a version. counted: its snapshots from zero, indexed by input case. */
+/*
+ * Makes a report of one version. counted: the snapshots to report, indexed by input case. Their
+ * counts began with zero.
+ */
 static int make_report(const struct bench *b, enum bench_side side, struct snapshot *const *counted,
 		       const struct result_opts *result, struct report **out)
 {
@@ -206,7 +209,10 @@ static void complete_row(const struct bench *b, struct report_prog *row)
 	row->size[SIZE_STACK] = p->stack_bytes;
 	row->size[SIZE_PEAK_STATES] = p->peak_states;
 	report_prog__set_verification(row, p->verification, p->verification_cnt);
-	/* Since Linux 5.16, the kernel reports this, too, so it may already be set. */
+	/*
+	 * Since Linux 5.16, the kernel reports the number of verified instructions, too, so the
+	 * size may already be set.
+	 */
 	if (isnan(row->size[SIZE_VERIFIED_INSNS]))
 		row->size[SIZE_VERIFIED_INSNS] = p->verified_insns;
 	if (!b->o.live && !row->by_retval)

@@ -39,7 +39,7 @@ int bench__check_steps(const struct bench *b, const struct bench_prog *p, int wh
 static int run_step(const struct bench *b, const struct bench_prog *p,
 		    const struct bench_step *step)
 {
-	/* With only one packet, one system call makes all runs; else each run is one. */
+	/* With only one packet, one system call makes all runs; else each run is a system call. */
 	bool one = step->packet_cnt == 1;
 	const struct test_run_opts o = {.repeat = one ? step->repeat : 1, .fresh = true};
 	struct test_run_result result;

@@ -84,7 +84,10 @@ static int check_keys(struct suite_load *l, json_t *obj, const char *const *know
 	return 0;
 }
 
-/* Returns a string of obj; NULL: the key is missing, or is no string: sets *err (reported). */
+/*
+ * Returns a string of obj, or NULL if the key is missing. If the value is no string, or an empty
+ * one, sets *err (reported). Returns NULL if *err is already set.
+ */
 static const char *get_string(struct suite_load *l, json_t *obj, const char *key, int *err)
 {
 	json_t *v = json_object_get(obj, key);

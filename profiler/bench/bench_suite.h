@@ -16,7 +16,7 @@
 struct bench_entry {
 	char *name; /* unique in the suite */
 	struct bench_args a;
-	/* Set by bench_suite__run(). NULL: not measured, or there is no such version. */
+	/* The reports, set by bench_suite__run(). NULL: not measured, or no such version. */
 	struct report *report[BENCH_SIDE_CNT];
 	char *why; /* why the entry could not be measured, or NULL */
 };

@@ -63,7 +63,10 @@ static int find_baseline(struct bench_targets *t)
 	return err;
 }
 
-/* Finds the loaded programs whose code is not of full length. They cannot be loaded again. */
+/*
+ * Finds the loaded programs whose code is not of full length. Unlike programs of objects, they
+ * cannot be loaded again.
+ */
 static int find_short_programs(struct bench_targets *t)
 {
 	for (int i = 0; i < t->list.cnt; i++) {
@@ -113,7 +116,10 @@ static int select_loaded(struct bench_targets *t)
 	return err ?: (t->plan->setup.exact ? find_short_programs(t) : 0);
 }
 
-/* Loads the objects. First also moves the verifier's figures and skipped programs to t->figures. */
+/*
+ * Loads the objects. The first time, also moves the verifier's figures and the skipped programs to
+ * t->figures.
+ */
 static int load_objects(struct bench_targets *t)
 {
 	int first = BENCH_SIDE_CNT - t->plan->object_cnt, err = 0;
