@@ -361,7 +361,10 @@ static int continue_tracing(struct trace_run *run, enum loop_event event)
 	case LOOP_TICK:
 		return handle_tick(run);
 	case LOOP_READY:
-		/* With --join, only collect: the next tick sorts and joins the last 100 ms. */
+		/*
+		 * With --join, only collect the records here. The next tick sorts and joins those
+		 * of the last 100 ms together.
+		 */
 		return run->join ? trace_probe__read(&run->probe) ?: run->err
 				 : write_arrived_records(run);
 	case LOOP_STOP:
@@ -485,7 +488,7 @@ static int open_recording_session(struct trace_run *run, struct trace_opts *o)
 	if (!err && !targets.cnt)
 		err = log_err(target_list__why_none(&targets), "nothing could be traced");
 	err = err ?: event_list__set_default(&o->measure.events);
-	/* A timeline needs durations, and joining runs needs their times of beginning. */
+	/* A timeline needs durations, and joining runs needs the times at which they began. */
 	if (!err && (o->keys.join || output_opts__format(&o->measure.output)->timeline))
 		err = event_list__add_option(&o->measure.events, &time_row, "time");
 	if (err)

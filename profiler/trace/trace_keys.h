@@ -30,7 +30,10 @@ struct trace_keys {
 /* Sets k->by from the argument of --by. Returns 0, or -EINVAL (reported). */
 int trace_keys__set_by(struct trace_keys *k, const char *arg);
 
-/* Adds the values that these targets need to those of --arg. Returns 0, or -E2BIG (reported). */
+/*
+ * Adds the values that these targets need to args, after all values of --arg have been added.
+ * Returns 0, or -E2BIG (reported).
+ */
 int trace_keys__add(struct trace_keys *k, const struct target_list *targets,
 		    struct trace_args *args);
 /* Skips targets that have no packet (--join) or lack the key of --by. */

@@ -17,7 +17,10 @@
 #include "host/ksyms.h"
 #include "trace/trace_symbols.h"
 
-/* The least time between two readings, and the share of time that those of a kind may take. */
+/*
+ * The least time between two readings, and the share of the time that readings of each kind may
+ * take.
+ */
 #define PROGS_PERIOD_NS (100 * NSEC_PER_MSEC)
 #define KSYMS_PERIOD_NS (1000 * NSEC_PER_MSEC)
 #define PART_OF_TIME 50
