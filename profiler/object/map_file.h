@@ -49,7 +49,10 @@ struct map_file_error {
 	char text[400];
 };
 
-/* Parses json. 0, or -EINVAL with *err. map_elems__free() frees *out, also on failure. */
+/*
+ * Parses json. Returns 0, or -EINVAL with *err. The caller frees *out with map_elems__free(), also
+ * on failure.
+ */
 int __must_check map_elems__parse(const char *json, const struct map_shape *shape,
 				  struct map_elems *out, struct map_file_error *err);
 void map_elems__free(struct map_elems *elems); /* frees the members, not elems */

@@ -47,7 +47,10 @@ struct bench_skip {
 	bool failed;
 	bool named; /* --prog names it and libbpf cannot relocate it; not reported yet */
 };
-/* Free the arrays and what their elements own; the second one: "figure" of bench_object. */
+/*
+ * Free the arrays and what their elements own. The second one frees the array "figure" of struct
+ * bench_object.
+ */
 void bench_skips__free(struct bench_skip *skip, int cnt);
 void bench_object_progs__free(struct bench_object_prog *figure, int cnt);
 
@@ -67,7 +70,10 @@ struct bench_object {
 	 * Always true if all copies have code of the same length.
 	 */
 	bool full_length;
-	/* if set, free it only after all later loads: see free_unused_copies() */
+	/*
+	 * If set, free the object only after all later loads; free_unused_copies() in object_load.c
+	 * explains why.
+	 */
 	bool has_prog_array;
 	/* Copies of the object. With setup->exact, the programs may come from several copies. */
 	struct bpf_object **obj;

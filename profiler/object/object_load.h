@@ -32,7 +32,10 @@ struct bench_load {
 	const char *path;
 	const struct bench_setup *setup;
 	bool (*can_run)(__u32 prog_type);
-	/* the object is opened but not loaded: only then are notes shown, once */
+	/*
+	 * the object is opened but not loaded. Notes on the object are shown only then, so that
+	 * they appear once
+	 */
 	bool inspects;
 	/* configuration for libbpf; NULL: libbpf searches for that of the running kernel */
 	char *kconfig;
@@ -41,11 +44,14 @@ struct bench_load {
 	bool *wanted; /* programs to load */
 	/* programs to run: the wanted programs, except those that are only tail-called */
 	bool *measured;
-	/* to load only for the verifier's figures, as the kernel cannot test-run them */
+	/* programs to load only for the verifier's figures: the kernel cannot test-run them */
 	bool *verified;
 	struct bench_skip *skip;
 	int skip_cnt;
-	/* copy of the file without refused relocations (object_image.c); NULL: none is refused */
+	/*
+	 * A copy of the file without the relocations that libbpf refuses (object_image.c). NULL if
+	 * libbpf refuses none.
+	 */
 	char *image;
 	size_t image_sz;
 	/*
@@ -122,7 +128,10 @@ void bench_load__register_sections(void);
  */
 struct bench_skip *bench_load__skip(struct bench_load *l, const char *prog, const char *why);
 
-/* In object_image.c: opens the object, or l->image, which the caller closes; NULL with errno. */
+/*
+ * In object_image.c: opens the object, or l->image if it is set. The caller closes it. Returns NULL
+ * with errno.
+ */
 struct bpf_object *bench_image__open(const struct bench_load *l, const char *kconfig);
 /*
  * Removes the relocations of a function from l->image (which it creates if necessary), and adds the

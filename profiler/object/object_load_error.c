@@ -157,7 +157,10 @@ static const char *find_remedy(const char *text)
 	return "";
 }
 
-/* Reports the error with libbpf's reason. what: such as "cannot be loaded". Returns -errno. */
+/*
+ * Reports the error with libbpf's reason. what: the predicate of the message, such as "cannot be
+ * loaded". Returns -errno.
+ */
 static int report_reason(const struct bench_load *l, int err, const char *what, const char *error,
 			 const struct listener *heard)
 {
@@ -211,7 +214,7 @@ int bench_load__explain_open(const struct bench_load *l, int err)
 
 	if (!btf_err)
 		btf__free(btf);
-	/* ENOENT: the object needs BTF for maps or externs (libbpf_needs_btf()). */
+	/* libbpf returns ENOENT if maps or externs need missing BTF (libbpf_needs_btf()). */
 	if (err == -ENOENT && btf_err)
 		return bench_load__err(l, -EINVAL,
 				       "has no BTF, which libbpf needs for its maps; compile it "

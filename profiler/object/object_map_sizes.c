@@ -22,7 +22,10 @@
 #define MAP_TYPE_CGRP_STORAGE 32
 #define MAP_TYPE_ARENA 33
 
-/* Map types with only certain numbers of entries, or certain sizes of keys or values. */
+/*
+ * The map types for which the kernel accepts only certain numbers of entries, or certain sizes of
+ * keys or values.
+ */
 static const struct type_rule {
 	bool no_entries;	/* libbpf sets the number of entries, or it must be 0 */
 	bool pages;		/* the number of entries is a size in bytes: whole pages */

@@ -16,7 +16,7 @@
 #include "btf/prog.h"
 #include "object/object_load.h"
 
-/* The kernel does not test-run such programs: bpf_prog_test_run_xdp() in net/bpf/test_run.c. */
+/* The kernel does not test-run XDP programs for a redirect to a map (bpf_prog_test_run_xdp()). */
 const char *bench_load__redirect_map(const struct bpf_program *prog)
 {
 	if (bpf_program__type(prog) != BPF_PROG_TYPE_XDP)
