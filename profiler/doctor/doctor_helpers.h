@@ -10,7 +10,10 @@
 struct event_list;
 struct output_opts;
 
-/* Measures and prints the costs of helpers. events empty: adds the default ones. Exit status. */
+/*
+ * Measures the costs of helpers, and prints them. If events is empty, adds the default events to
+ * it. Returns the exit status.
+ */
 enum exit_status doctor__helpers(struct event_list *events, const struct output_opts *o);
 
 #endif

@@ -39,7 +39,7 @@ struct doctor {
 void check__set(struct check *c, enum check_status status, const char *remedy, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 
-/* Adds a check for each group of commands that lockdown limits. Call it after that of fentry. */
+/* Adds a check for each group of commands that lockdown limits. Call it after the fentry check. */
 void doctor__add_lockdown(struct doctor *d);
 /* Returns the exit status for the case that nothing could be measured. */
 enum exit_status doctor__status_of_nothing(void);

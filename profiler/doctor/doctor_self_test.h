@@ -10,7 +10,10 @@
 struct event_list;
 struct output_opts;
 
-/* Runs and prints the self-test. events empty: adds the default ones. Returns the exit status. */
+/*
+ * Runs the self-test and prints its result. If events is empty, adds the default events to it.
+ * Returns the exit status.
+ */
 enum exit_status doctor__self_test(struct event_list *events, const struct output_opts *o);
 
 #endif

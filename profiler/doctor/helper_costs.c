@@ -141,7 +141,10 @@ static void select_op(struct helpers_bpf *skel, const struct helper_op *op)
 	skel->rodata->key_mask = op->keys == KEYS_NEW ? (1 << 24) - 1 : op->entries - 1;
 }
 
-/* Loads the programs of an operation. If they are refused, returns NULL with the row's reason. */
+/*
+ * Loads the programs of an operation. If the kernel refuses them, returns NULL and puts the reason
+ * into the row.
+ */
 static struct helpers_bpf *load_op(struct helper_cost *c)
 {
 	struct helpers_bpf *skel = helpers_bpf__open();

@@ -121,7 +121,10 @@ struct selftest_summary {
 };
 struct selftest_summary selftest__summarize(const struct selftest *t);
 
-/* Returns a program's number of the event: the median, else the mean; NaN: none. */
+/*
+ * Returns the representative number of a program's event: the median or, if only a mean is known,
+ * the mean. NaN: no number.
+ */
 double selftest_event__value(const struct selftest_event *ev, enum selftest_prog prog);
 /* Returns the program's number minus the empty program's number. NaN: not known. */
 double selftest_event__added(const struct selftest_event *ev, enum selftest_prog prog);
