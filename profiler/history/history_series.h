@@ -45,7 +45,10 @@ struct history_series {
 	struct history_point *v;
 	int cnt;
 	struct changes changes; /* indices of points; set by history_series__find_changes() */
-	/* The last doubtful value (compare__doubt()), which is no point. */
+	/*
+	 * The last doubtful value. A value is doubtful if compare__doubt() says so. It is no point
+	 * of the series.
+	 */
 	struct {
 		int position; /* the position of its commit; -1: no doubtful value */
 		const struct report_prog *prog;
