@@ -44,7 +44,10 @@ struct cgroup {
 };
 
 struct cgroup_list {
-	/* Cgroups in the order of the items; a regex's sorted by name, parents before children. */
+	/*
+	 * The cgroups are in the order of the items. The matches of a regex are sorted by name,
+	 * parents before children.
+	 */
 	struct cgroup *v;
 	int cnt;
 };

@@ -141,7 +141,7 @@ bool cpus__some_isolated(void)
 	for (size_t i = 0; i < ARRAY_SIZE(paths) && !any; i++) {
 		struct cpus isolated;
 
-		/* without the kernel parameter nohz_full, its file has " (null)" */
+		/* without the kernel parameter nohz_full, its file has " (null)": no list */
 		if (!cpus__read(paths[i], &isolated))
 			any = isolated.cnt;
 		cpus__free(&isolated);

@@ -32,7 +32,10 @@ struct namespaces {
 void namespaces__load(struct namespaces *n);
 void namespaces__free(struct namespaces *n);
 
-/* Returns true in the initial pid namespace, where this process sees all processes in /proc. */
+/*
+ * Returns true if this process is in the initial pid namespace, so that it sees all processes in
+ * /proc.
+ */
 bool is_in_initial_pid_ns(void);
 /* Returns true if this process is in the initial cgroup namespace, so that it sees all cgroups. */
 bool is_in_initial_cgroup_ns(void);

@@ -12,7 +12,7 @@
 #include "base/util.h"
 #include "host/open_files.h"
 
-/* The kinds of files in the links of /proc/PID/fd. That of BPF links changed in Linux 5.8. */
+/* The kinds of files in the links of /proc/PID/fd. The name of BPF links changed in Linux 5.8. */
 static const struct {
 	const char *name;
 	enum open_file_kind kind;

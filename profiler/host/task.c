@@ -23,7 +23,10 @@ static int read_proc(pid_t tid, const char *what, char **text)
 	return err == -ENOENT ? -ESRCH : err;
 }
 
-/* Parses "TID (COMM) STATE …". COMM may have any character; the start time is field 22. */
+/*
+ * Parses "TID (COMM) STATE …" (proc_pid_stat(5)). COMM may have any character; the start time is
+ * field 22.
+ */
 static int parse_task_stat(const char *text, struct task *task)
 {
 	const char *open = strchr(text, '('), *close = strrchr(text, ')');
