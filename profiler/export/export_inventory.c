@@ -3,8 +3,10 @@
  * Owns the choice of the places that are searched for attachments. Must not know how an inventory
  * is shown (export/metrics.c).
  */
+#include <string.h>
 
 #include "base/log.h"
+#include "base/util.h"
 #include "export/export_inventory.h"
 #include "export/inventory.h"
 #include "target/attachments.h"
@@ -15,8 +17,12 @@
 static void add_maps(struct inventory_prog *p, struct prog *prog)
 {
 	struct prog_maps maps;
+	int err = prog_maps__load(&maps, prog); /* leaves out what cannot be read */
 
-	prog_maps__load(&maps, prog); /* leaves out what cannot be read */
+	if (is_shortage(err))
+		log_warn("program %u: not all of its maps are known: %s", p->id, strerror(-err));
+	if (!maps.prog_memory)
+		log_warn("program %u: its memory is not known", p->id);
 	p->memory = maps.prog_memory;
 	for (int i = 0; i < maps.cnt; i++) {
 		struct inventory_map *map =
