@@ -176,15 +176,19 @@ static double total_value(const struct report_event *ev, enum stat_id stat)
 	return has_stat(ev, stat) ? ev->stat[stat] : NAN;
 }
 
-static enum doubt find_doubt(const struct event_pair *ev)
+static enum doubt find_doubt(const struct compare *cmp, const struct event_pair *ev)
 {
 	/* only one report's values are net: those of the other include the cost of the probe */
 	bool half_net = ev->base && ev->new && ev->prog->base->probed && ev->prog->new->probed &&
 			!isnan(ev->base->bias) != !isnan(ev->new->bias);
+	enum doubt doubt = compare__doubt(ev->prog->base) ?: compare__doubt(ev->prog->new);
 
-	return compare__doubt(ev->prog->base)
-		       ?: compare__doubt(ev->prog->new) ?: half_net ? DOUBT_RAW
-								    : DOUBT_NONE;
+	if (doubt)
+		return doubt;
+	if (half_net)
+		return DOUBT_RAW;
+	return cmp->base && compare_pair__rest_differs(ev->prog, cmp->base, cmp->new) ? DOUBT_REST
+										      : DOUBT_NONE;
 }
 
 /* Returns true if the event is exact in each report that has it. Without an axis, both must have it. */
@@ -270,7 +274,7 @@ static void add_row(struct compare *cmp, const struct event_pair *ev, enum stat_
 		     (ev->new &&report_event__is_rough(ev->new, stat));
 	row->rough_share = fmax(find_rough_share(ev->base, stat), find_rough_share(ev->new, stat));
 	row->exact = is_exact(ev) && stat == STAT_MIN;
-	row->doubt = find_doubt(ev);
+	row->doubt = find_doubt(cmp, ev);
 	if (ev->returned) {
 		row->returned = *ev->returned;
 		row->refused = !cmp->o->allow_retval_change;

@@ -85,6 +85,7 @@ enum doubt {
 	DOUBT_SLOWED,	  /* report_prog.slowed_runs */
 	DOUBT_RAW,	  /* report_prog.uncalibrated, or only one report is net */
 	DOUBT_BLINDED,	  /* report_prog.random_code; for sizes of JITed code also .blinded */
+	DOUBT_REST,	  /* compare_pair__rest_differs() */
 	DOUBT_CNT
 };
 
@@ -281,6 +282,12 @@ bool compare__property(const struct report *r, int i, const char **what, char **
  */
 bool compare_pair__retval_differs(const struct compare_pair *pair, const struct report *base,
 				  const struct report *new, struct compare_pair *out);
+/*
+ * Returns true if the pair is for the runs that have no row of their own (report_prog__is_rest()),
+ * and the reports have rows for different values: these runs had other values in each report.
+ */
+bool compare_pair__rest_differs(const struct compare_pair *pair, const struct report *base,
+				const struct report *new);
 
 /*
  * Sets the verdicts of the rows, sorts the rows, and sets the verdict of the comparison.

@@ -166,6 +166,9 @@ static bool judge_without_test(const struct comparison *c, struct compare_row *r
 		{row->doubt == DOUBT_RAW, VERDICT_INCONCLUSIVE,
 		 "only one of the reports has net numbers: measure both with --no-calibrate, or "
 		 "both without"},
+		{row->doubt == DOUBT_REST, VERDICT_INCONCLUSIVE,
+		 "the reports have rows for different values, so these are runs with other values: "
+		 "compare reports without --by, too"},
 		{!row->exact && isnan(row->p), VERDICT_INCONCLUSIVE, basis_specs[c->basis].few},
 	};
 

@@ -41,6 +41,34 @@ bool compare_pair__retval_differs(const struct compare_pair *pair, const struct 
 	return true;
 }
 
+/*
+ * Returns true if the function of the row p of r has a row for a value for which the function of
+ * other_p has none in the other report.
+ */
+static bool has_more_parts(const struct report *r, const struct report_prog *p,
+			   const struct report *other, const struct report_prog *other_p)
+{
+	for (int i = 0, k; i < r->prog_cnt; i++) {
+		if (!report_prog__is_same_target(&r->prog[i], p) || r->prog[i].unmeasured)
+			continue;
+		for (k = 0; k < other->prog_cnt; k++)
+			if (report_prog__is_same_target(&other->prog[k], other_p) &&
+			    report_prog__is_same_part(&r->prog[i], &other->prog[k]))
+				break;
+		if (k == other->prog_cnt)
+			return true;
+	}
+	return false;
+}
+
+bool compare_pair__rest_differs(const struct compare_pair *pair, const struct report *base,
+				const struct report *new)
+{
+	return pair->base && pair->new &&report_prog__is_rest(pair->base) &&
+	       (has_more_parts(base, pair->base, new, pair->new) ||
+		has_more_parts(new, pair->new, base, pair->base));
+}
+
 static bool is_same_prog(const struct report_prog *a, const struct report_prog *b)
 {
 	return a && b ? a->id == b->id && text__is_same(a->name, b->name) : a == b;

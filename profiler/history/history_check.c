@@ -149,7 +149,9 @@ static void fill_row(const struct check *ck, struct compare_row *row,
 	row->rough |= is_rough(s, old->ev);
 	row->refused = new->other_retval &&compare_pair__retval_differs(
 		&pair, old->entry->report, new->entry->report, &row->returned);
-	if (row->refused)
+	if (new->other_retval && !row->refused)
+		row->doubt = DOUBT_REST;
+	if (new->other_retval)
 		return;
 	if (s->exact) {
 		row->base_blocks = row->new_blocks = 1;

@@ -128,14 +128,17 @@ static void add_point(struct maker *m, struct history_series *s, struct history_
 	struct history_point *added;
 
 	set_value(s, &p);
-	if (before >= 0 && s->stat != COMPARE_SIZE && !m->o->allow_retval_change) {
+	if (before >= 0 && s->stat != COMPARE_SIZE) {
 		const struct history_point *old = &s->v[before];
 		const struct compare_pair pair = {old->prog, p.prog};
 		struct compare_pair returned;
 
 		/* If the return values differ, the points are not comparable. */
-		p.other_retval = compare_pair__retval_differs(&pair, old->entry->report,
-							      p.entry->report, &returned);
+		p.other_retval =
+			(!m->o->allow_retval_change &&
+			 compare_pair__retval_differs(&pair, old->entry->report, p.entry->report,
+						      &returned)) ||
+			compare_pair__rest_differs(&pair, old->entry->report, p.entry->report);
 	}
 	m->all->repeated += again;
 	added = again ? &s->v[s->cnt - 1] : array__add(&s->v, &s->cnt, sizeof(*s->v));

@@ -31,7 +31,10 @@ struct history_point {
 	 */
 	double value;
 	double low, high; /* the values of the smallest and the largest block; NaN: no blocks */
-	/* The return value differs from the previous point's: the values are not comparable. */
+	/*
+	 * The return value differs from the previous point's, or the row "other" had other values: the
+	 * values are not comparable.
+	 */
 	bool other_retval;
 };
 

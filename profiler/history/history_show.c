@@ -145,7 +145,9 @@ static void add_point_row(struct table *t, const struct history_series *s,
 		table__add_cell(t, TABLE_PLAIN, "%s to %s", history_series__format(s, p->low, low),
 				history_series__format(s, p->high, high));
 	if (p->other_retval)
-		table__add_cell(t, TABLE_YELLOW, "returned something else before");
+		table__add_cell(t, TABLE_YELLOW, "%s",
+				report_prog__is_rest(p->prog) ? "other values before"
+							      : "returned something else before");
 }
 
 static void print_series(const struct history_series *s, const struct history_show_opts *o,

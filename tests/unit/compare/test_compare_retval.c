@@ -63,10 +63,33 @@ static void test_pairs(void **state)
 	assert_int_equal(find_row(s.c, "lb (XDP_PASS)")->verdict, VERDICT_GONE);
 	assert_int_equal(find_row(s.c, "lb (XDP_TX)")->verdict, VERDICT_WORSE);
 	assert_int_equal(find_row(s.c, "lb (XDP_REDIRECT)")->verdict, VERDICT_NEW);
-	assert_int_equal(find_row(s.c, "lb (other)")->verdict, VERDICT_SAME);
+	/* "other" includes XDP_REDIRECT in the base, but XDP_PASS in the new report */
+	assert_int_equal(find_row(s.c, "lb (other)")->verdict, VERDICT_INCONCLUSIVE);
+	assert_non_null(strstr(find_row(s.c, "lb (other)")->why, "rows for different values"));
 	/* no row is refused, although the first rows of the reports returned different values */
 	assert_null(find_row(s.c, "lb (XDP_TX)")->returned.base);
 	close_scene(&s);
+}
+
+/* If both reports have rows for the same values, "other" is the same in both. */
+static void test_same_values(void **state)
+{
+	struct scene s;
+
+	for (int missing = 0; missing < 4; missing++) {
+		const struct compare_row *other;
+
+		open_values(&s);
+		for (int value = 3; value > 0; value--)
+			if (value != missing)
+				add_value(s.new, 2, "lb", value, 10);
+		add_value(s.new, 3, "lb_2", 9, 10); /* another program may have other values */
+		add_value(s.new, 2, "lb", NAN, 6);
+		compare(&s);
+		other = find_row(s.c, "lb (other)");
+		assert_int_equal(other->verdict, missing ? VERDICT_INCONCLUSIVE : VERDICT_WORSE);
+		close_scene(&s);
+	}
 }
 
 static void test_match(void **state)
@@ -294,10 +317,11 @@ static void test_packets(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_pairs),		cmocka_unit_test(test_match),
-		cmocka_unit_test(test_undivided),	cmocka_unit_test(test_sizes),
-		cmocka_unit_test(test_functions),	cmocka_unit_test(test_packets),
-		cmocka_unit_test(test_divided_program), cmocka_unit_test(test_other_keys),
+		cmocka_unit_test(test_pairs),	   cmocka_unit_test(test_same_values),
+		cmocka_unit_test(test_match),	   cmocka_unit_test(test_undivided),
+		cmocka_unit_test(test_sizes),	   cmocka_unit_test(test_functions),
+		cmocka_unit_test(test_packets),	   cmocka_unit_test(test_divided_program),
+		cmocka_unit_test(test_other_keys),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -326,6 +326,33 @@ static void test_retval(void **state)
 	close_check(&s);
 }
 
+/* The row "other" of --by is not compared if other values have rows of their own. */
+static void test_other_values(void **state)
+{
+	const struct compare_row *row = NULL;
+	struct check_scene s = {};
+
+	for (int i = 1; i <= 7; i++) {
+		bool common = i < 4 || i == 7;
+		struct report *r = add_count(&s.h, i, common ? 499 : 100);
+		struct report_prog *p = add_prog(r, 42, "xdp_lb", "xdp_lb", 8000);
+
+		add_exact(&p->all, "instructions", 10);
+		p->retval = common ? 1 : 2;
+		r->by_retval = p->by_retval = r->prog[0].by_retval = true;
+	}
+	assert_int_equal(try_check(&s), 0);
+	for (int i = 0; i < s.c->row_cnt; i++)
+		if (s.c->row[i].new &&report_prog__is_rest(s.c->row[i].new))
+			row = &s.c->row[i];
+	assert_non_null(row);
+	assert_int_equal(row->verdict, VERDICT_INCONCLUSIVE);
+	assert_non_null(strstr(row->why, "rows for different values"));
+	assert_true(s.all.v[0].v[3].other_retval);
+	assert_int_equal(s.all.v[0].changes.cnt, 0);
+	close_check(&s);
+}
+
 static void add_returning(struct check_scene *s, int commit, double count, int retval,
 			  bool doubtful)
 {
@@ -645,10 +672,11 @@ int main(void)
 		cmocka_unit_test(test_limits),		cmocka_unit_test(test_environment),
 		cmocka_unit_test(test_two_machines),	cmocka_unit_test(test_programs),
 		cmocka_unit_test(test_exact_blocks),	cmocka_unit_test(test_retval),
-		cmocka_unit_test(test_retval_of_point), cmocka_unit_test(test_missing),
-		cmocka_unit_test(test_uncalibrated),	cmocka_unit_test(test_verifier_series),
-		cmocka_unit_test(test_only_doubtful),	cmocka_unit_test(test_sizes),
-		cmocka_unit_test(test_sizes_of_cases),	cmocka_unit_test(test_every_commit),
+		cmocka_unit_test(test_other_values),	cmocka_unit_test(test_retval_of_point),
+		cmocka_unit_test(test_missing),		cmocka_unit_test(test_uncalibrated),
+		cmocka_unit_test(test_verifier_series), cmocka_unit_test(test_only_doubtful),
+		cmocka_unit_test(test_sizes),		cmocka_unit_test(test_sizes_of_cases),
+		cmocka_unit_test(test_every_commit),
 	};
 
 	return cmocka_run_group_tests_name("history/check", tests, NULL, NULL);
