@@ -399,6 +399,19 @@ static double estimate_total(const struct range *g, const struct counts *c,
 	return runs * (measured ? (double)c->event[slot].total / measured : mean);
 }
 
+/* Returns true if the event time has no value, for example because too many samples were lost. */
+static bool is_time_refused(const struct range *g, const struct counts *c)
+{
+	const struct backend_env *env = &g->s->env;
+	const struct backend *b = g->t->backend;
+
+	for (int i = 0; b->ops->not_counted && i < env->events->cnt; i++)
+		if (env->fds->state[i].slot == BPROF_CLOCK_SLOT &&
+		    b->ops->not_counted(b->state, g->t, i, &c->event[BPROF_CLOCK_SLOT]))
+			return true;
+	return false;
+}
+
 /*
  * Returns the share of the session's i-th CPU that the target used. i is s->env.cpus.cnt for the
  * counts that belong to no CPU. Divides the target's time by the elapsed time or, if time was not
@@ -413,7 +426,8 @@ static double cpu_share(const struct range *g, int i, const struct counts *c,
 	const struct snapshot *from = g->from, *to = g->to;
 	double cycles;
 
-	if (backend__has(b, BACKEND_ESTIMATES_EVENTS) && !s->env.fds->clock)
+	if (backend__has(b, BACKEND_ESTIMATES_EVENTS) &&
+	    (!s->env.fds->clock || is_time_refused(g, c)))
 		return NAN;
 	if (!backend__has(b, BACKEND_COUNTS_EVENTS) || s->env.fds->clock) {
 		double ns = backend__has(b, BACKEND_COUNTS_EVENTS)

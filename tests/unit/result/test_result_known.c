@@ -199,6 +199,12 @@ static void test_samples_without_runs(void **state)
 	assert_near(ev->estimate->total_stddev, 40000);
 	assert_true(isnan(ev->mean_stddev));
 	assert_near(f->r->prog[0].all.cpu_share, 0.16);
+	/* with a part of its samples, a program has no share of a CPU either */
+	sum_at(f, &f->to, 0, REST, BPROF_CLOCK_SLOT)->taken = 16;
+	sum_at(f, &f->to, 0, REST, BPROF_CLOCK_SLOT)->lost_samples = 1000;
+	ev = make(f)->prog[0].all.event;
+	assert_int_equal(ev->status, EVENT_NOT_COUNTED);
+	assert_true(isnan(f->r->prog[0].all.cpu_share));
 }
 
 static void test_run_stats_time_asked_for(void **state)
