@@ -547,15 +547,41 @@ static int find_constant(const struct arg_path *path, const char *name, __u64 *v
 			    suggest__text(&near, text, sizeof(text)));
 }
 
+static bool orders(enum arg_op op)
+{
+	return op == ARG_LT || op == ARG_LE || op == ARG_GT || op == ARG_GE;
+}
+
+/*
+ * Returns true if the BTF does not say whether the enum has a sign: clang says so only from version
+ * 15 on. A constant of more than 31 bits looks like a negative one.
+ */
+static bool is_sign_unknown(const struct arg_path *path)
+{
+	const struct btf_type *t;
+
+	if (path->kind != ARG_ENUM || path->is_signed)
+		return false;
+	t = btf__type_by_id(path->btf, path->type_id);
+	for (int i = 0; btf_is_enum(t) && i < btf_vlen(t); i++)
+		if (btf_enum(t)[i].val < 0)
+			return true;
+	return false;
+}
+
 int arg_path__operand(const struct arg_path *path, const struct arg_expr *e, __u64 *value,
 		      struct reason *reason)
 {
 	*value = e->number;
 	if (path->kind == ARG_TEXT)
 		return reason__fail(reason, -EINVAL, "text can be shown, but not compared");
+	if (orders(e->op) && is_sign_unknown(path))
+		return reason__fail(reason, -EINVAL,
+				    "its BTF does not say whether the enum has a sign, as that of "
+				    "clang 14: compare with == or != and a constant");
 	if (!e->is_number)
 		return find_constant(path, e->operand, value, reason);
-	if (e->is_negative && !path->is_signed)
+	if (!path->is_signed && (e->is_negative || (e->op == ARG_LT && !e->number)))
 		return reason__fail(reason, -EINVAL, "its type is unsigned: it is never negative");
 	if (path->is_signed && !e->is_negative && (__s64)e->number < 0 && e->op != ARG_AND)
 		return reason__fail(reason, -EINVAL, "%s: its type is signed and has no such value",

@@ -45,6 +45,17 @@ static int add_enum(struct btf *btf)
 	return id;
 }
 
+/* An enum with a negative constant, as clang 14 writes it. */
+static int add_level(struct btf *btf)
+{
+	int id = btf__add_enum(btf, "level", 4);
+
+	btf__add_enum_value(btf, "LOW", -1);
+	/* libbpf sets the flag for signed enums, clang 14 does not */
+	((struct btf_type *)btf__type_by_id(btf, id))->info &= ~(1U << 31);
+	return id;
+}
+
 /* Adds a field of `bits` bits (0: of the whole type) at a bit offset. */
 static void field(struct btf *btf, const char *name, int type, int bit, int bits)
 {
@@ -115,7 +126,7 @@ static void make_program(void)
 {
 	struct btf *btf = program = btf__new_empty();
 	struct basics b = add_basics(btf);
-	int color = add_enum(btf), own, packed, task, node, ctx;
+	int color = add_enum(btf), level = add_level(btf), own, packed, task, node, ctx;
 	int words = btf__add_array(btf, b.u32, b.u16, 4);
 	int text = btf__add_array(btf, b.u32, b.chr, 5);
 	int matrix = btf__add_array(btf, b.u32, btf__add_array(btf, b.u32, b.u32, 2), 3);
@@ -124,6 +135,7 @@ static void make_program(void)
 
 	arg("number", b.s32);
 	arg("color", color);
+	arg("level", level);
 	arg("flag", b.boolean);
 	arg("nothing", btf__add_ptr(btf, 0));
 	ctx = btf__add_struct(btf, "xdp_md", 24);
@@ -259,6 +271,9 @@ static const struct {
 	/* conditions */
 	{"number == -1", "0: 4 bytes, signed integer"},
 	{"color == GREEN", "0: 4 bytes, enum"},
+	{"color >= GREEN", "0: 4 bytes, enum"},
+	{"level == LOW", "0: 4 bytes, enum"},
+	{"number < 0", "0: 4 bytes, signed integer"},
 	{"flag == true", "0: 1 bytes, bool"},
 	{"nothing == NULL", "0: 8 bytes, pointer"},
 };
@@ -298,6 +313,9 @@ static const struct {
 	{"number == GREEN", "'GREEN' is no number"},
 	{"color == GREN", "'GREN' is no number and no constant of its enum; did you mean 'GREEN'?"},
 	{"skb->len == -1", "its type is unsigned: it is never negative"},
+	{"skb->len < 0", "its type is unsigned: it is never negative"},
+	{"level < 3", "its BTF does not say whether the enum has a sign, as that of clang 14: "
+		      "compare with == or != and a constant"},
 	{"number == 0x8000000000000000", "0x8000000000000000: its type is signed and has no such "
 					 "value"},
 	{"shape->text == 5", "text can be shown, but not compared"},
