@@ -57,7 +57,8 @@ struct pending {
 	__u64 time_ns; /* CLOCK_MONOTONIC */
 	char *name;
 	char tag[17];
-	int type; /* as in struct prog_change */
+	int type;      /* as in struct prog_change */
+	bool by_owner; /* an owner has loaded it */
 };
 
 /*
@@ -225,6 +226,7 @@ static void add_pending(struct follow *f, const struct prog_change *change)
 	new->name = xstrdup(change->name);
 	snprintf(new->tag, sizeof(new->tag), "%s", change->tag);
 	new->type = change->type;
+	new->by_owner = selector_list__is_owner(f->selectors, change->pid);
 	l->loaded = true;
 }
 
@@ -244,6 +246,25 @@ static void drop_pending(struct follow *f, __u32 id)
 		return;
 	free(p->name);
 	*p = f->look.pending[--f->look.pending_cnt];
+}
+
+/*
+ * Skips a program that an owner has loaded and released again before bprof has seen that the owner
+ * holds it. If the program lived for longer, for example because it was pinned, the owner did not
+ * hold it.
+ */
+static void skip_released(struct follow *f, const struct prog_change *unload)
+{
+	const struct pending *p = find_pending(f, unload->id);
+	struct prog_change change = {.kind = PROG_LOAD, .id = unload->id, .gone = true};
+
+	if (!p || !p->by_owner || unload->time_ns > p->time_ns + HANDOVER_NS)
+		return;
+	change.time_ns = p->time_ns;
+	change.name = p->name;
+	change.tag = p->tag;
+	change.type = p->type;
+	skip_chosen(f, &change, REASON_SHORT_LIVED);
 }
 
 /* Measures a program that an owner holds, if the other selectors choose it. */
@@ -306,6 +327,7 @@ static int handle_change(const struct prog_change *change, void *arg)
 
 	f->lost += change->lost;
 	if (change->kind == PROG_UNLOAD) {
+		skip_released(f, change);
 		drop_pending(f, change->id);
 		id_map__remove(&f->look.judged, change->id);
 	}

@@ -28,7 +28,8 @@ static struct {
 	int select_err;
 	enum bpf_prog_type type;
 	bool gone;
-	int pid, looks; /* pid: of the process that loaded the program */
+	int pid, looks;	   /* pid: of the process that loaded the program */
+	__u64 lifetime_ns; /* the program is unloaded after this time; 0: it stays loaded */
 	int skipped, short_lived, freed, added;
 	int added_targets; /* number of targets in the last list that was added */
 } made;
@@ -66,7 +67,14 @@ int prog_watch__process(struct prog_watch *w, bool last)
 					 .pid = made.pid,
 					 .time_ns = now_ns()};
 
-	return report_change(&load, report_arg);
+	struct prog_change unload = load;
+	int err = report_change(&load, report_arg);
+
+	if (err || !made.lifetime_ns)
+		return err;
+	unload.kind = PROG_UNLOAD;
+	unload.time_ns += made.lifetime_ns;
+	return report_change(&unload, report_arg);
 }
 
 int prog_watch__follow_cpus(struct prog_watch *w)
@@ -322,12 +330,46 @@ static void test_gone(void **state)
 	}
 }
 
+/*
+ * If an owner has released a program before bprof looked at what it holds, the program is
+ * short-lived. A program that lived for longer was not held by its owner.
+ */
+static void test_released(void **state)
+{
+	static const struct {
+		int pid;
+		__u64 lifetime_ns;
+		int short_lived;
+	} cases[] = {
+		{77, 50 * NSEC_PER_MSEC, 1},
+		{76, 50 * NSEC_PER_MSEC, 0},
+		{77, 5000 * NSEC_PER_MSEC, 0},
+	};
+	struct owned nothing = {};
+	const struct selector_list owners = {.owned = &nothing};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct session s = {};
+		struct follow *f;
+
+		memset(&made, 0, sizeof(made));
+		made.pid = cases[i].pid;
+		made.lifetime_ns = cases[i].lifetime_ns;
+		assert_int_equal(follow__open(&owners, 0, 0, false, &f), 0);
+		assert_int_equal(follow__start(f, &s), 0);
+		assert_int_equal(made.short_lived, cases[i].short_lived);
+		assert_int_equal(made.added, 0);
+		follow__close(f);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_owner),
 		cmocka_unit_test(test_held_later),
 		cmocka_unit_test(test_gone),
+		cmocka_unit_test(test_released),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
