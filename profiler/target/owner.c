@@ -156,6 +156,14 @@ const char *owner__name(int pid, const char *comm, char *buf)
 	return buf;
 }
 
+const struct holder *owner__choose(const struct holder *h, int cnt)
+{
+	for (int i = 0; i < cnt; i++)
+		if (strcmp(h[i].comm, "bprof"))
+			return &h[i];
+	return NULL;
+}
+
 /* ---- programs ---- */
 
 /* Whether a process that holds programs belongs to an owner. */

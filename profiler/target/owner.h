@@ -39,6 +39,12 @@ bool owner__has_process(const char *who, int pid, const char *comm);
  * systemd service or, without one, comm. Returns buf.
  */
 const char *owner__name(int pid, const char *comm, char *buf);
+/*
+ * Returns the holder that counts as the owner: the first one, which is usually the oldest, but no
+ * bprof, because a bprof also holds what it measures. NULL: there is none. cnt: how many holders the
+ * program has; h is the first one.
+ */
+const struct holder *owner__choose(const struct holder *h, int cnt);
 
 /* The programs that owners hold. A zeroed struct is empty. */
 struct owned {

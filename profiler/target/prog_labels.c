@@ -75,7 +75,6 @@ static void replace(char **old, char *new)
 	*old = new;
 }
 
-/* Of several holders, uses the first one: it has the lowest pid, and is usually the oldest. */
 static void label_owners(struct prog_labels *l, const struct target_list *targets)
 {
 	struct holders all;
@@ -89,7 +88,8 @@ static void label_owners(struct prog_labels *l, const struct target_list *target
 		if (!is_first_of_loaded_prog(targets, &targets->v[i]))
 			continue;
 		h = holders__of(&all, targets->v[i].id, &cnt);
-		if (cnt)
+		h = owner__choose(h, cnt);
+		if (h)
 			replace(&label_of(l, targets->v[i].id)->owner,
 				xstrdup(owner__name(h->pid, h->comm, name)));
 	}

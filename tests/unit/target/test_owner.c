@@ -156,12 +156,24 @@ static void test_selectors(void **state)
 	selector_list__free(&list);
 }
 
+/* A bprof that runs for longer than the program's owner is not the owner of what it measures. */
+static void test_choice(void **state)
+{
+	const struct holder h[] = {
+		{1, 10, "bprof"}, {1, 20, "bprof"}, {1, 30, "agent"}, {1, 40, "helper"}};
+
+	assert_ptr_equal(owner__choose(h, 4), &h[2]);
+	assert_null(owner__choose(h, 2));
+	assert_ptr_equal(owner__choose(h + 3, 1), &h[3]);
+	assert_null(owner__choose(NULL, 0));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_kinds),	  cmocka_unit_test(test_cgroups),
 		cmocka_unit_test(test_files),	  cmocka_unit_test(test_processes),
-		cmocka_unit_test(test_selectors),
+		cmocka_unit_test(test_selectors), cmocka_unit_test(test_choice),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
