@@ -7,7 +7,6 @@
 #define BPROF_ARG_PATH_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <linux/types.h>
 
 struct arg_expr;

@@ -3,7 +3,6 @@
  * Owns the search of translated instructions for argument registers that functions read. Must not
  * know what the result is used for.
  */
-#include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 

@@ -3,7 +3,6 @@
  * Finds the loads from the context. Owns the search (struct ctx_walk), which follows the context's
  * address through the instructions. Must not know what the fields mean.
  */
-#include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 

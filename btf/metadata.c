@@ -2,8 +2,6 @@
 /*
  * Owns the names and values of metadata. Must not know which program has the metadata.
  */
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <bpf/btf.h>

@@ -3,7 +3,6 @@
  * Owns the reading of a program's code from the kernel. Must not know what the code is used for.
  */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <bpf/bpf.h>

@@ -6,7 +6,6 @@
  * zero. So most addresses in the kernel take three to seven instructions, and neighbouring addresses can take
  * different numbers. Must not know programs. Does not access the kernel.
  */
-#include <stdint.h>
 
 #include "btf/riscv64_addrs.h"
 

@@ -3,7 +3,6 @@
  * Owns the search for tail calls in a program's translated instructions. Must not know what the
  * result is used for.
  */
-#include <errno.h>
 #include <stdlib.h>
 
 #include "base/memory.h"

@@ -8,8 +8,6 @@
 #include <stdbool.h>
 #include <linux/types.h>
 
-#include "base/util.h"
-
 struct id_map {
 	void *tree; /* of tsearch(3) */
 };

@@ -3,7 +3,6 @@
  * The verdicts of a comparison. Owns the rules that decide whether a change counts, the order of
  * rows, and the overall verdict. Must not know how the changes were computed. Prints nothing.
  */
-#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>

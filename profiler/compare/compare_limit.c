@@ -3,7 +3,6 @@
  * Limits of a comparison. Owns their syntax, and the events and statistics to which each limit
  * applies; must not know how values are compared. Prints nothing.
  */
-#include <errno.h>
 #include <fnmatch.h>
 #include <math.h>
 #include <stdlib.h>

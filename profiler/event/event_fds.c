@@ -22,7 +22,6 @@
 #include "base/util.h"
 #include "bpf/probe.h"
 #include "event/event_fds.h"
-#include "event/event_parse.h"
 #include "kernel/perf_event.h"
 
 static int open_perf_event(const struct event *ev, bool pinned, pid_t pid, int cpu, int group_fd)

@@ -4,7 +4,6 @@
  * event. Knows no names of events and no PMUs.
  */
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <linux/perf_event.h>
 

@@ -5,10 +5,8 @@
  */
 #include <stdio.h>
 #include <string.h>
-#include <linux/perf_event.h>
 
 #include "base/suggest.h"
-#include "btf/reason.h"
 #include "event/event_names.h"
 #include "event/event_parse.h"
 #include "event/pmu.h"

@@ -5,7 +5,6 @@
  * they are served.
  */
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <time.h>
 

@@ -10,7 +10,6 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "base/log.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "export/accept.h"

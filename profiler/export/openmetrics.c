@@ -3,8 +3,6 @@
  * Owns the syntax of OpenMetrics 1.0 and of Prometheus text 0.0.4: names of samples, escaping,
  * numbers. Must not know which metrics exist.
  */
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"

@@ -5,7 +5,6 @@
  * nothing to the listed programs.
  */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

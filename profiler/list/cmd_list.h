@@ -8,7 +8,6 @@
 #include <stdio.h>
 
 #include "backend/method_list.h"
-#include "base/id_map.h"
 #include "btf/prog.h"
 #include "btf/reason.h"
 #include "host/holders.h"

@@ -3,7 +3,6 @@
  * Sorts the programs that bprof list shows, and handles --top and --active. Measures with run_stats
  * which programs run. Owns the columns of --sort; must not know how the list is printed.
  */
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

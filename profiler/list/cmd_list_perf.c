@@ -3,10 +3,8 @@
  * Prints bprof list --perf as text, with a line for each attachment to a perf event or a
  * tracepoint. Owns the columns; must not know how the list was made.
  */
-#include <errno.h>
 #include <stdio.h>
 
-#include "base/output.h"
 #include "base/table.h"
 #include "base/util.h"
 #include "btf/prog.h"

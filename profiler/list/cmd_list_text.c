@@ -3,11 +3,9 @@
  * Prints bprof list as a table, with a row for each program. Owns the columns; must not know how
  * the list was made.
  */
-#include <errno.h>
 #include <stdio.h>
 
 #include "base/log.h"
-#include "base/output.h"
 #include "base/table.h"
 #include "base/util.h"
 #include "btf/prog.h"

@@ -3,7 +3,6 @@
  * A comparison as an HTML page: the verdict, a table of the changes and a chart of them, and the
  * other parts below. Owns the order of the sections; must not know the contents of cells.
  */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

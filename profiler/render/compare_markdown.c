@@ -5,7 +5,6 @@
  * Flavored Markdown, sections 4.10, 6.1 and 6.3); must not know the contents of cells.
  */
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"

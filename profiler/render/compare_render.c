@@ -3,9 +3,7 @@
  * Texts of a comparison that several formats show. Owns these texts; must not know what any format
  * looks like.
  */
-#include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/output.h"

@@ -3,7 +3,6 @@
  * A comparison as text for a terminal. Owns the order of the parts; must not know the contents of
  * cells.
  */
-#include <stdlib.h>
 
 #include "base/output.h"
 #include "base/table.h"

@@ -51,7 +51,6 @@
  * control characters (text__csv()), so that a name cannot forge a field. perf does not quote.
  */
 #include <math.h>
-#include <stdarg.h>
 #include <string.h>
 
 #include "base/text.h"

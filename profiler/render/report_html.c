@@ -12,7 +12,6 @@
 
 #include "base/table.h"
 #include "base/text.h"
-#include "base/util.h"
 #include "html/html.h"
 #include "render/render.h"
 #include "render/report_html.h"

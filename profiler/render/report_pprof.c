@@ -4,7 +4,6 @@
  * the function. The sample's values are the number of the function's runs and the function's own cost in all
  * runs. Owns the values and the comments; must not know the format of the file.
  */
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -9,7 +9,6 @@
 #define BPROF_REPORT_PRIV_H
 
 #include "base/table.h"
-#include "base/util.h"
 #include "report/report.h"
 #include "report/report_per.h"
 

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 
 #include "base/text.h"
-#include "base/util.h"
 #include "json/json_make.h"
 #include "json/trace_event.h"
 #include "render/render.h"

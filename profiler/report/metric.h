@@ -5,8 +5,6 @@
 #ifndef BPROF_METRIC_H
 #define BPROF_METRIC_H
 
-#include <stdbool.h>
-
 struct report_event;
 struct report_row;
 

@@ -4,7 +4,6 @@
  * programs were sampled.
  */
 #include "base/text.h"
-#include "base/util.h"
 #include "report/record_samples.h"
 
 __u64 record_samples__outside(const struct record_samples *s)

@@ -7,7 +7,6 @@
 #define BPROF_REPORT_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <time.h>
 #include <linux/types.h>

@@ -4,7 +4,6 @@
  * the field of the program is read back: the other fields are calculated from other parts of the
  * report.
  */
-#include <math.h>
 #include <jansson.h>
 
 #include "base/text.h"

@@ -11,7 +11,6 @@
 #include "base/memory.h"
 #include "base/stats.h"
 #include "base/text.h"
-#include "base/util.h"
 #include "report/report_verify.h"
 
 const __u64 verify_samples[VERIFY_RATES] = {1, 16, 256};

@@ -5,8 +5,6 @@
  */
 #include <net/if.h>
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 

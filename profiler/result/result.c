@@ -17,7 +17,6 @@
 #include "base/util.h"
 #include "btf/func_table.h"
 #include "btf/reason.h"
-#include "budget/turns.h"
 #include "report/report.h"
 #include "report/report_per.h"
 #include "report/report_sum.h"

@@ -2,7 +2,6 @@
 /*
  * Owns the parts that all reports have. Must not know how values are counted.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/build_info.h"

@@ -4,7 +4,6 @@
  * compared, or how.
  */
 #include <errno.h>
-#include <stdio.h>
 
 #include "base/log.h"
 #include "base/parse_error.h"

@@ -3,7 +3,6 @@
  * Implements measurements that report while they last (live.h). Owns the snapshots of the start and
  * the stop; must not know what is counted, or what the reports are for.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <time.h>
 

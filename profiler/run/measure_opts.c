@@ -4,7 +4,6 @@
  * combined. Must not know what a command measures, or how.
  */
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/exit_status.h"

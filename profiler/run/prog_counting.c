@@ -4,10 +4,8 @@
  * are opened, and how often the loop ticks. Must not know which command measures, or what the
  * command does with the counts.
  */
-#include <errno.h>
 #include <stdio.h>
 
-#include "base/log.h"
 #include "base/parse_error.h"
 #include "budget/budget.h"
 #include "budget/thinning.h"

@@ -4,7 +4,6 @@
  * the loop) and decides which counts are kept. Must not know how the recording is used.
  */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

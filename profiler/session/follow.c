@@ -28,7 +28,6 @@
 #include "session/prog_watch.h"
 #include "session/session.h"
 #include "target/attachments.h"
-#include "target/relations.h"
 #include "target/target.h"
 
 /*

@@ -5,7 +5,6 @@
  * finds its backend (session.c).
  */
 #include <errno.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

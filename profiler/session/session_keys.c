@@ -3,7 +3,6 @@
  * Chooses the keys of --by that lose their part of a target's runs, so that others can have it. Must
  * not know how a probe finds the part of a run.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 

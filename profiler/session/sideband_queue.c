@@ -8,13 +8,11 @@
  * record (kernel/bpf/core.c, kernel/events/core.c: perf_event_bpf_event()). The task may move to
  * another CPU between these records.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <linux/perf_event.h>
 
-#include "base/log.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "session/sideband_queue.h"

@@ -4,7 +4,6 @@
  * must not know how a change is detected (prog_watch.c) or what a line looks like (watch_print.c).
  */
 #include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/log.h"
