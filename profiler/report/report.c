@@ -598,6 +598,16 @@ bool stat__is_too_inexact(double value, double half_width)
 	return isnan(value) || half_width > fmax(fabs(value) / 4, 1);
 }
 
+double report_event__low(const struct report_event *ev, enum stat_id id)
+{
+	return isnan(ev->low[id]) ? ev->stat[id] : ev->low[id];
+}
+
+double report_event__high(const struct report_event *ev, enum stat_id id)
+{
+	return isnan(ev->high[id]) ? ev->stat[id] : ev->high[id];
+}
+
 bool report_event__is_rough(const struct report_event *ev, enum stat_id id)
 {
 	return ev->low[id] < ev->high[id];

@@ -746,6 +746,9 @@ bool report_event__has_value(const struct report_event *ev);
  * value, and larger than 1.
  */
 bool stat__is_too_inexact(double value, double half_width);
+/* The bounds of the statistic. Both are its value if it is known exactly. */
+double report_event__low(const struct report_event *ev, enum stat_id id);
+double report_event__high(const struct report_event *ev, enum stat_id id);
 /* Returns true if the statistic is known only to within a bucket. */
 bool report_event__is_rough(const struct report_event *ev, enum stat_id id);
 /*

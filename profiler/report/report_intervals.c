@@ -92,16 +92,6 @@ static bool is_next(struct report *merged, const struct report *next)
 
 /* ---- adding an interval to the merged report ---- */
 
-static double minimum(const struct report_event *ev, enum stat_id id)
-{
-	return isnan(ev->low[id]) ? ev->stat[id] : ev->low[id];
-}
-
-static double maximum(const struct report_event *ev, enum stat_id id)
-{
-	return isnan(ev->high[id]) ? ev->stat[id] : ev->high[id];
-}
-
 /*
  * Sets the bounds of the merged statistics. For example, a merged percentile lies between the
  * smallest and the largest percentile of the intervals.
@@ -109,15 +99,15 @@ static double maximum(const struct report_event *ev, enum stat_id id)
 static void join_bounds(struct report_event *to, const struct report_event *from)
 {
 	for (int i = 0; i < STAT_CNT; i++) {
-		double low = fmin(minimum(to, i), minimum(from, i));
-		double high = fmax(maximum(to, i), maximum(from, i));
+		double low = fmin(report_event__low(to, i), report_event__low(from, i));
+		double high = fmax(report_event__high(to, i), report_event__high(from, i));
 
 		if (isnan(stat_specs[i].quantile))
 			continue;
 		if (i == STAT_MIN)
-			high = fmin(maximum(to, i), maximum(from, i));
+			high = fmin(report_event__high(to, i), report_event__high(from, i));
 		if (i == STAT_MAX)
-			low = fmax(minimum(to, i), minimum(from, i));
+			low = fmax(report_event__low(to, i), report_event__low(from, i));
 		to->low[i] = low;
 		to->high[i] = high;
 	}
@@ -134,8 +124,8 @@ static void begin_bounds(struct report_event *to, const struct report_event *fro
 	for (int i = 0; i < STAT_CNT; i++) {
 		if (isnan(stat_specs[i].quantile))
 			continue;
-		to->low[i] = minimum(from, i);
-		to->high[i] = maximum(from, i);
+		to->low[i] = report_event__low(from, i);
+		to->high[i] = report_event__high(from, i);
 	}
 }
 
@@ -338,16 +328,6 @@ static void count_calls(struct report *r)
 	}
 }
 
-/* Undoes count_calls(). */
-static void set_calls_per_run(struct report *r)
-{
-	for (int i = 0; i < r->prog_cnt; i++) {
-		double runs = runs_of_root(r, i);
-
-		r->prog[i].calls_per_run = runs ? r->prog[i].calls_per_run / runs : NAN;
-	}
-}
-
 /* The members of a budget that are shares of the time. */
 static const size_t budget_shares[] = {
 	offsetof(struct report_budget, added),
@@ -382,15 +362,6 @@ static void weigh_shares(struct report *merged, struct report *next)
 	}
 	for (size_t k = 0; merged->budget && next->budget && k < ARRAY_SIZE(budget_shares); k++)
 		*budget_share(merged, k) += *budget_share(next, k);
-}
-
-static void add_share(struct report_row *to, const struct report_row *from)
-{
-	to->cpu_share += from->cpu_share;
-	if (from->share_estimated)
-		to->share_error = to->share_estimated ? hypot(to->share_error, from->share_error)
-						      : from->share_error;
-	to->share_estimated |= from->share_estimated;
 }
 
 /* The most notes of a program. A note with a number may differ in each interval. */
@@ -451,7 +422,12 @@ static void merge_into_prog(struct report *merged, struct report_prog *to, struc
 		move_prog(merged, from);
 		return;
 	}
-	add_share(&to->all, row);
+	to->all.cpu_share += row->cpu_share;
+	if (row->share_estimated)
+		to->all.share_error = to->all.share_estimated
+					      ? hypot(to->all.share_error, row->share_error)
+					      : row->share_error;
+	to->all.share_estimated |= row->share_estimated;
 	report_prog__drop_cpus(to);
 	to->calls_per_run += from->calls_per_run;
 	for (int i = 0; i < to->all.event_cnt; i++)
@@ -651,10 +627,14 @@ static void finish_merging(struct report *merged)
 {
 	merged->interval_ns = 0;
 	group_parts(merged);
-	set_calls_per_run(merged);
-	for (int i = 0; i < merged->prog_cnt; i++)
-		for (int e = 0; e < merged->prog[i].all.event_cnt; e++)
-			set_stats(&merged->prog[i].all.event[e]);
+	for (int i = 0; i < merged->prog_cnt; i++) {
+		struct report_prog *p = &merged->prog[i];
+		double runs = runs_of_root(merged, i);
+
+		p->calls_per_run = runs ? p->calls_per_run / runs : NAN; /* undoes count_calls() */
+		for (int e = 0; e < p->all.event_cnt; e++)
+			set_stats(&p->all.event[e]);
+	}
 	report__update_changes(merged);
 }
 

@@ -443,17 +443,6 @@ static void merge_cpus(struct report *r, struct report_prog *to, const struct en
 	}
 }
 
-/*
- * Blocks do not say of which repeat they are. If a program did not run in a repeat, it has fewer
- * blocks, and the n-th blocks of the programs may be of different repeats: then the sum has none.
- */
-static void drop_mixed_blocks(const struct report *r, struct report_row *row)
-{
-	for (int i = 0; i < row->event_cnt; i++)
-		if (row->event[i].block_cnt < r->repeats)
-			row->event[i].block_cnt = 0;
-}
-
 static void make_sum(struct report *r, struct report_prog *to, const struct entry *v, int cnt)
 {
 	to->programs = count_programs(v, cnt);
@@ -466,8 +455,14 @@ static void make_sum(struct report *r, struct report_prog *to, const struct entr
 	to->id = report_prog__make_sum_id(to, v->typed);
 	merge_cpus(r, to, v, cnt);
 	merge_cpu(r, &to->all, v, cnt);
-	if (cnt > 1)
-		drop_mixed_blocks(r, &to->all);
+	/*
+	 * Blocks do not say of which repeat they are. If a program did not run in a repeat, it has
+	 * fewer blocks, and the n-th blocks of the programs may be of different repeats: then the
+	 * sum has none.
+	 */
+	for (int i = 0; cnt > 1 && i < to->all.event_cnt; i++)
+		if (to->all.event[i].block_cnt < r->repeats)
+			to->all.event[i].block_cnt = 0;
 }
 
 /*

@@ -164,16 +164,6 @@ static double find_t(const struct sources *s)
 
 /* ---- the smallest and the largest run ---- */
 
-static double low_of(const struct report_event *ev, enum stat_id id)
-{
-	return isnan(ev->low[id]) ? ev->stat[id] : ev->low[id];
-}
-
-static double high_of(const struct report_event *ev, enum stat_id id)
-{
-	return isnan(ev->high[id]) ? ev->stat[id] : ev->high[id];
-}
-
 static void set_extreme(struct report_event *to, const struct sources *s, enum stat_id id)
 {
 	double (*pick)(double a, double b) = id == STAT_MIN ? fmin : fmax;
@@ -185,8 +175,8 @@ static void set_extreme(struct report_event *to, const struct sources *s, enum s
 		if (isnan(ev->stat[id]))
 			return;
 		value = pick(value, ev->stat[id]);
-		low = pick(low, low_of(ev, id));
-		high = pick(high, high_of(ev, id));
+		low = pick(low, report_event__low(ev, id));
+		high = pick(high, report_event__high(ev, id));
 	}
 	to->stat[id] = value;
 	if (low < high) {
@@ -288,14 +278,14 @@ static const struct weighted *find_bucket(const struct distribution *d, double q
 
 static double least_of(const struct report_bucket *b, const struct report_event *limits)
 {
-	double low = low_of(limits, STAT_MIN);
+	double low = report_event__low(limits, STAT_MIN);
 
 	return b->known ? b->least : isnan(low) ? b->low : fmin(fmax(b->low, low), b->high);
 }
 
 static double greatest_of(const struct report_bucket *b, const struct report_event *limits)
 {
-	double high = high_of(limits, STAT_MAX);
+	double high = report_event__high(limits, STAT_MAX);
 
 	return b->known ? b->greatest : isnan(high) ? b->high : fmax(fmin(b->high, high), b->low);
 }
