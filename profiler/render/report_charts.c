@@ -52,17 +52,6 @@ struct bars {
 	__u64 longest, sum;
 };
 
-static void find_bars(const struct report_event *ev, struct bars *b)
-{
-	*b = (struct bars){};
-	b->cnt = report_event__merge_buckets(ev, b->bar);
-	for (int i = 0; i < b->cnt; i++) {
-		b->longest = b->bar[i].count > b->longest ? b->bar[i].count : b->longest;
-		b->sum += b->bar[i].count;
-		b->slots += 1 + report_hist__is_gap(b->bar, b->cnt, i);
-	}
-}
-
 static void add_bar(const struct chart *c, const struct bars *b, int i, int slot)
 {
 	double width = (double)(CHART_RIGHT - CHART_LEFT) / b->slots, x = CHART_LEFT + slot * width;
@@ -101,9 +90,14 @@ static void add_histogram(const struct chart *c)
 	char low[QUANTITY_SZ], high[QUANTITY_SZ], share[NUMBER_SZ + 1], description[400];
 	const char *kind = c->r->calibrated ? "net per run" : "raw per run";
 	struct table *t = report_event__make_hist(c->ev);
-	struct bars b;
+	struct bars b = {};
 
-	find_bars(c->ev, &b);
+	b.cnt = report_event__merge_buckets(c->ev, b.bar);
+	for (int i = 0; i < b.cnt; i++) {
+		b.longest = b.bar[i].count > b.longest ? b.bar[i].count : b.longest;
+		b.sum += b.bar[i].count;
+		b.slots += 1 + report_hist__is_gap(b.bar, b.cnt, i);
+	}
 	format_cost(c, b.bar[0].low, low);
 	format_cost(c, b.bar[b.cnt - 1].high, high);
 	number__percent(share, b.longest, b.sum, 1);
@@ -128,17 +122,6 @@ static void add_histogram(const struct chart *c)
 
 /* ---- blocks ---- */
 
-static struct chart_span find_span(const struct report_event *ev)
-{
-	struct chart_span s = {INFINITY, -INFINITY};
-
-	for (int i = 0; i < ev->block_cnt; i++) {
-		s.min = fmin(s.min, ev->block[i].stat[STAT_MEAN]);
-		s.max = fmax(s.max, ev->block[i].stat[STAT_MEAN]);
-	}
-	return s;
-}
-
 /* The blocks of an event and the span of their means. */
 struct blocks {
 	const struct report_event *ev;
@@ -161,8 +144,12 @@ static void add_blocks(const struct chart *c)
 {
 	char low[QUANTITY_SZ], high[QUANTITY_SZ], last[16], description[400];
 	char value[QUANTITY_SZ], title[QUANTITY_SZ + 32];
-	struct blocks b = {c->ev, find_span(c->ev)};
+	struct blocks b = {c->ev, {INFINITY, -INFINITY}};
 
+	for (int i = 0; i < c->ev->block_cnt; i++) {
+		b.span.min = fmin(b.span.min, c->ev->block[i].stat[STAT_MEAN]);
+		b.span.max = fmax(b.span.max, c->ev->block[i].stat[STAT_MEAN]);
+	}
 	if (c->ev->block_cnt < 2 || !isfinite(b.span.min) || !isfinite(b.span.max))
 		return;
 	format_cost(c, b.span.min, low);

@@ -25,18 +25,6 @@ static bool is_printed(const struct report *r, int prog)
 	return false;
 }
 
-/* Returns the sizes that at least one program has: bit i stands for size i. */
-static unsigned int find_known(const struct report *r)
-{
-	unsigned int known = 0;
-
-	for (int i = 0; i < r->prog_cnt; i++)
-		for (int id = 0; id < SIZE_CNT; id++)
-			if (!isnan(r->prog[i].size[id]))
-				known |= 1U << id;
-	return known;
-}
-
 void report__make_sizes(const struct report *r, const struct render_opts *o,
 			struct report_table *out)
 {
@@ -44,10 +32,14 @@ void report__make_sizes(const struct report *r, const struct render_opts *o,
 		RIGHT_COL("ID"),
 		LEFT_COL("NAME", .min_width = 15, .row_header = true),
 	};
-	unsigned int known = find_known(r);
+	unsigned int known = 0; /* bit i: at least one program has size i */
 	char label[LABEL_SZ], prog_id[ID_SZ];
 	struct table *t;
 
+	for (int i = 0; i < r->prog_cnt; i++)
+		for (int id = 0; id < SIZE_CNT; id++)
+			if (!isnan(r->prog[i].size[id]))
+				known |= 1U << id;
 	/* Sizes are shown after bprof bench. Other measurements show them only with -v. */
 	if (!known || !render_opts__is_first(o) || !(r->driven || o->verbose))
 		return;

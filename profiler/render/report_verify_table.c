@@ -11,26 +11,6 @@
 #include "base/util.h"
 #include "render/report_priv.h"
 
-static bool has_samples(const struct report *r)
-{
-	for (int i = 0; i < r->prog_cnt; i++)
-		for (int j = 0; j < r->prog[i].all.event_cnt; j++)
-			if (r->prog[i].all.event[j].verify &&
-			    r->prog[i].all.event[j].verify->samples)
-				return true;
-	return false;
-}
-
-/* Returns the first event that has rates, or NULL. All events have the same rates. */
-static const struct report_verify *find_verify(const struct report *r)
-{
-	for (int i = 0; i < r->prog_cnt; i++)
-		for (int j = 0; j < r->prog[i].all.event_cnt; j++)
-			if (r->prog[i].all.event[j].verify)
-				return r->prog[i].all.event[j].verify;
-	return NULL;
-}
-
 static void add_error(struct table *t, double error, const char *unit)
 {
 	char buf[QUANTITY_SZ];
@@ -102,9 +82,15 @@ static void add_verify_cols(struct table *t, const struct report_verify *v, bool
 void report__make_verify(const struct report *r, const struct render_opts *o,
 			 struct report_table *out)
 {
-	const struct report_verify *v = find_verify(r);
-	bool by_samples = has_samples(r);
+	const struct report_verify *v = NULL; /* all events have the same rates */
+	bool by_samples = false;
 
+	for (int i = 0; i < r->prog_cnt; i++)
+		for (int j = 0; j < r->prog[i].all.event_cnt; j++) {
+			v = v ?: r->prog[i].all.event[j].verify;
+			by_samples |= r->prog[i].all.event[j].verify &&
+				      r->prog[i].all.event[j].verify->samples;
+		}
 	if (!v)
 		return;
 	out->table = table__new();
