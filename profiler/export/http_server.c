@@ -167,17 +167,6 @@ static enum MHD_Result handle_request(void *arg, struct MHD_Connection *connecti
 
 /* ---- connections ---- */
 
-static void link_connection(struct http_server *s, struct connection *c)
-{
-	c->prev = s->newest;
-	if (c->prev)
-		c->prev->next = c;
-	else
-		s->oldest = c;
-	s->newest = c;
-	s->connection_cnt++;
-}
-
 static void unlink_connection(struct http_server *s, struct connection *c)
 {
 	if (c->prev)
@@ -209,7 +198,13 @@ static void note_connection(void *arg, struct MHD_Connection *connection, void *
 	*socket_state = c;
 	c->fd = info->connect_fd;
 	c->since_ns = now_ns();
-	link_connection(s, c);
+	c->prev = s->newest;
+	if (c->prev)
+		c->prev->next = c;
+	else
+		s->oldest = c;
+	s->newest = c;
+	s->connection_cnt++;
 }
 
 /*
