@@ -13,15 +13,10 @@
 #define COMMON_INSNS 3
 #define MIN_TOP 0xff00 /* the smallest value of a kernel address's top 16 bits */
 
-static __u32 imm16(__u32 insn)
-{
-	return insn >> 5 & 0xffff;
-}
-
 /* Returns true for MOVZ Xd, #imm, LSL #48, if it begins to load a kernel address. */
 static bool begins_address(__u32 insn)
 {
-	return (insn & 0xffe00000) == 0xd2e00000 && imm16(insn) >= MIN_TOP;
+	return (insn & 0xffe00000) == 0xd2e00000 && (insn >> 5 & 0xffff) >= MIN_TOP;
 }
 
 /* Returns true for a MOVK of any part of the register that the instruction `first` loads. */
