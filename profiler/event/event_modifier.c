@@ -52,15 +52,6 @@ static const struct {
 
 #define MAX_PRECISE 3
 
-static int find_modifier(char letter)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(modifiers); i++) {
-		if (modifiers[i].letter == letter)
-			return i;
-	}
-	return -1;
-}
-
 static int apply_modifier(struct event *ev, int idx)
 {
 	unsigned int excl = ev->exclude_user * EXCL_USER | ev->exclude_kernel * EXCL_KERNEL |
@@ -108,9 +99,11 @@ int event_parser__modify(struct event_parser *p, struct event *ev, struct span m
 					  "'time' is the probe's own clock and takes no modifier");
 	for (size_t i = 0; i < mods.len; i++) {
 		struct span at = {mods.s + i, 1};
-		int idx = find_modifier(*at.s);
+		size_t idx = 0;
 
-		if (idx < 0)
+		while (idx < ARRAY_SIZE(modifiers) && modifiers[idx].letter != *at.s)
+			idx++;
+		if (idx == ARRAY_SIZE(modifiers))
 			return event_parser__fail(p, at,
 						  "unknown modifier; use u k h (levels), "
 						  "H G (host, guest), I (not idle), p P (precise), "
