@@ -144,25 +144,19 @@ static int add_listed_prog(__u32 id, void *arg)
 	return 0;
 }
 
-static int find_listed(const struct list *l, __u32 id)
-{
-	for (int i = 0; i < l->cnt; i++)
-		if (l->v[i].prog->info.id == id)
-			return i;
-	return -1;
-}
-
 /* Finds the program that an extension extends. Prefers a program that is listed. */
 static void find_extended(const struct list *l, struct listed *item)
 {
 	const struct extensions *all = &l->extensions;
-	int place;
 
 	for (int i = 0; i < all->cnt && !item->nested; i++) {
+		int place = 0;
+
 		if (all->v[i].prog_id != item->prog->info.id)
 			continue;
-		place = find_listed(l, all->v[i].target_id);
-		item->nested = place >= 0;
+		while (place < l->cnt && l->v[place].prog->info.id != all->v[i].target_id)
+			place++;
+		item->nested = place < l->cnt;
 		if (item->nested || !item->extends)
 			item->extends = &all->v[i];
 		if (item->nested)
