@@ -332,21 +332,6 @@ static void print_prog_note(struct notes *n, int i, const char *text)
 	free(names);
 }
 
-/*
- * Prints one line for all targets that were not measured for the same reason. With -v, prints a
- * line for each target.
- */
-static void print_skipped(struct notes *n, int i)
-{
-	const struct report_skip *s = &n->r->skip[i];
-	char *names = report__name_skips(n->r, i, n->o->verbose);
-
-	if (names)
-		print_note(n, "not measured: %s: %s", names,
-			   s->detail ?: text__or_empty(s->reason));
-	free(names);
-}
-
 static bool has_partial(const struct report *r)
 {
 	for (int i = 0; i < r->prog_cnt; i++) {
@@ -513,8 +498,15 @@ static void print_constant(struct notes *n)
 			   strcasecmp(sort, "cpu%")
 				   ? ""
 				   : "; it needs the event time or cycles: add -e time");
-	for (int i = 0; i < r->skip_cnt; i++)
-		print_skipped(n, i);
+	for (int i = 0; i < r->skip_cnt; i++) {
+		const struct report_skip *s = &r->skip[i];
+		char *names = report__name_skips(r, i, n->o->verbose);
+
+		if (names)
+			print_note(n, "not measured: %s: %s", names,
+				   s->detail ?: text__or_empty(s->reason));
+		free(names);
+	}
 	if (has_partial(r))
 		print_note(n, "coverage: the share of the measured runs in which the event was "
 			      "counted from entry to exit; its numbers are from these runs only, "
