@@ -26,16 +26,14 @@ int result__fill_host(struct report *r, char **command)
 	r->host.kernel = xstrdup(host.kernel);
 	r->host.arch = xstrdup(host.arch);
 	r->host.cpu_model = xstrdup(host.cpu_model);
-	if (features__is_untested(r->host.kernel)) {
+	if (features__is_untested(r->host.kernel))
 		r->host.newest_tested = xstrdup(NEWEST_TESTED_KERNEL);
-	}
 	r->version = xstrdup(build_info__version());
 	while (command[cnt])
 		cnt++;
 	r->command = xcalloc(cnt + 1, sizeof(*r->command));
-	for (int i = 0; i < cnt; i++) {
+	for (int i = 0; i < cnt; i++)
 		r->command[i] = xstrdup(command[i]);
-	}
 	return 0;
 }
 
