@@ -32,6 +32,15 @@ static bool probes_are_slow(const struct session *s)
 	return false;
 }
 
+/* Returns the open backend that can measure one run in N (with counter_ops.probe_stat), or NULL. */
+static const struct backend *find_prober(const struct session *s)
+{
+	for (int i = 0; i < BACKEND_CNT; i++)
+		if (s->backend[i].state && s->backend[i].ops->probe_stat)
+			return &s->backend[i];
+	return NULL;
+}
+
 static int open_backend(struct session *s, struct backend *b, struct reason *reason)
 {
 	int err;
@@ -296,7 +305,7 @@ static void place_targets(struct session *s)
 		open_backends(s);
 	place_each(s);
 	s->placed = true;
-	if (session__prober(s) && s->calibrated_fast && probes_are_slow(s))
+	if (find_prober(s) && s->calibrated_fast && probes_are_slow(s))
 		place_again(s);
 	s->placed = false;
 	others_limit__refuse(&s->targets, &s->env, &s->others_look_ns);
@@ -507,7 +516,7 @@ int session__open(struct target_list *targets, const struct event_list *events,
 	if (!err) {
 		limit_memory(s);
 		place_targets(s);
-		err = opts->thin_share ? budget__new(&s->env, session__prober(s), &s->budget) : 0;
+		err = opts->thin_share ? budget__new(&s->env, find_prober(s), &s->budget) : 0;
 	}
 	target_list__report_skipped(&s->targets);
 	if (err) {
@@ -547,14 +556,6 @@ bool session__is_net(const struct session *s)
 		if (backend__is_net(&s->backend[i]))
 			return true;
 	return false;
-}
-
-const struct backend *session__prober(const struct session *s)
-{
-	for (int i = 0; i < BACKEND_CNT; i++)
-		if (s->backend[i].state && s->backend[i].ops->probe_stat)
-			return &s->backend[i];
-	return NULL;
 }
 
 /* ---- adding and ending targets ---- */

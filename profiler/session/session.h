@@ -142,8 +142,6 @@ int session__retire(struct session *s, __u32 id, __u64 ended_ns);
  * from the numbers of probed targets.
  */
 bool session__is_net(const struct session *s);
-/* Returns the open backend that can measure one run in N (with counter_ops.probe_stat), or NULL. */
-const struct backend *session__prober(const struct session *s);
 
 /*
  * Reads all counts into a snapshot, and distributions only if hists is set. The caller frees *out
