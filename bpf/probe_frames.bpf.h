@@ -66,6 +66,13 @@ static __always_inline bool is_stale(__u64 other, __u64 key, __u64 config)
 	return key - other <= (key & STACK_MASK(config));
 }
 
+/* Counts a stale frame, and subtracts it from *entered, the number of frames taken. */
+static __always_inline void count_stale(struct bprof_cpu_stat *stat, __u64 *entered)
+{
+	stat->stale++;
+	--*entered;
+}
+
 /*
  * Frees a frame if its invocation is stale. Each call checks one frame, and the next call checks the
  * next frame.
@@ -77,8 +84,7 @@ static __always_inline void free_stale(struct bprof_cpu_stat *stat, __u64 key, _
 
 	if (!is_stale(frame->ctx, key, config))
 		return;
-	stat->stale++;
-	--*entered;
+	count_stale(stat, entered);
 	frame->ctx = 0;
 }
 
@@ -90,7 +96,7 @@ static __always_inline void free_stale(struct bprof_cpu_stat *stat, __u64 key, _
  * if a free frame comes before it in the search order, the free frame. At the exit, find_frame()
  * searches in the same order, so it finds the same frame.
  *
- * *entered is the number of frames taken. Stale frames that are found are subtracted from it.
+ * entered: see count_stale()
  */
 static __always_inline struct bprof_frame *find_free_frame(struct bprof_cpu_stat *stat, __u64 key,
 							   __u64 config, __u64 *scratch,
@@ -104,10 +110,8 @@ static __always_inline struct bprof_frame *find_free_frame(struct bprof_cpu_stat
 	if (!ones)
 		return NULL;
 	frame = &stat->frame[number_of_first(ones, scratch)];
-	if (frame->ctx) {
-		stat->stale++;
-		--*entered;
-	}
+	if (frame->ctx)
+		count_stale(stat, entered);
 	return frame;
 }
 

@@ -49,8 +49,7 @@ static __always_inline void forget_skipped(struct bprof_cpu_stat *stat, void *ct
 	if (!frame)
 		return;
 	frame->ctx = 0;
-	stat->stale++;
-	stat->entered--;
+	count_stale(stat, &stat->entered);
 }
 
 static __always_inline int on_entry(void *ctx, __u64 config, const __u32 max,

@@ -84,6 +84,12 @@ struct backend_env {
 	const struct target_list *targets;
 };
 
+/* Returns true if the probes do not measure every run (thinning). */
+static inline bool backend_env__thins(const struct backend_env *env)
+{
+	return env->opts.thin_period > 1 || env->opts.thin_share;
+}
+
 /*
  * Returns the number of parts into which probes divide a target's runs; 0: they do not divide them.
  * (Each CPU has its own counts in any case.)

@@ -186,8 +186,7 @@ static bool thins_pair(const struct probe *p)
 {
 	const struct backend_env *env = p->set->env;
 
-	return !p->called && !p->pool.mem && !env->nested &&
-	       (env->opts.thin_period > 1 || env->opts.thin_share);
+	return !p->called && !p->pool.mem && !env->nested && backend_env__thins(env);
 }
 
 static int read_info(const struct probe *p, enum probe_side side, struct bpf_prog_info *info)
@@ -249,12 +248,13 @@ static int read_exits(const struct probe *p, struct exit_counts *c)
  */
 static int read_no_cpu(struct probe *p, struct counts *c)
 {
+	const bool thins = thins_pair(p);
 	__u64 entries = 0, stale = 0, noticed = 0, misses;
 	struct exit_counts exits;
 	int err;
 
 	/* Read the kernel's count last, so that it includes all runs in the probes' counts. */
-	for (int cpu = 0; (p->pool.mem || thins_pair(p)) && cpu < p->cpu_limit; cpu++) {
+	for (int cpu = 0; (p->pool.mem || thins) && cpu < p->cpu_limit; cpu++) {
 		entries += __atomic_load_n(&probe__stat(p, cpu)->no_entry, __ATOMIC_ACQUIRE);
 		stale += __atomic_load_n(&probe__stat(p, cpu)->stale, __ATOMIC_ACQUIRE);
 	}
@@ -264,7 +264,7 @@ static int read_no_cpu(struct probe *p, struct counts *c)
 	if (err)
 		return err;
 	c->lost[LOST_RECURSION] = exits.misses - (noticed < exits.misses ? noticed : exits.misses);
-	if (thins_pair(p))
+	if (thins)
 		c->lost[LOST_RECURSION] += stale;
 	if (p->pool.mem) {
 		misses = exits.misses - entries;

@@ -188,7 +188,7 @@ static __u64 make_config(const struct backend_env *env)
 {
 	return env->fds->perf_slot_cnt | (env->fds->clock ? BPROF_CONFIG_CLOCK : 0) |
 	       (env->opts.hist ? BPROF_CONFIG_HIST : 0) | (env->calls ? BPROF_CONFIG_CALLS : 0) |
-	       (env->opts.thin_period > 1 || env->opts.thin_share ? BPROF_CONFIG_THIN : 0) |
+	       (backend_env__thins(env) ? BPROF_CONFIG_THIN : 0) |
 	       (sysconf(_SC_PAGESIZE) >= 65536 ? BPROF_CONFIG_BIG_STACK : 0);
 }
 
