@@ -110,6 +110,13 @@ struct counts {
 	 */
 	__u64 recursion_misses;
 	/*
+	 * At most this many measured runs are two runs, and all between them, that were taken for one:
+	 * the kernel skipped the exit probe of the first run, and the entry probe of a later run at the same
+	 * address of the stack. Such a run costs too much, but no more than the most expensive run.
+	 * Counted for all CPUs together.
+	 */
+	__u64 merged;
+	/*
 	 * Number of runs in which the kernel timed the probe, if the kernel did not time probes
 	 * during the calibration: net numbers of these runs are too high. Counted for all CPUs
 	 * together.

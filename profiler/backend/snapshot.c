@@ -163,6 +163,7 @@ void counts__add(struct counts *c, const struct counts *d, int sign)
 	c->rested.ns += sign * d->rested.ns;
 	c->blind_ns += sign * d->blind_ns;
 	c->recursion_misses += sign * d->recursion_misses;
+	c->merged += sign * d->merged;
 	c->slowed += sign * d->slowed;
 	for (int i = 0; i < LOST_CNT; i++)
 		c->lost[i] += sign * d->lost[i];

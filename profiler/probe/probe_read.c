@@ -214,11 +214,14 @@ int probe__count_exits(const struct probe *p, struct exit_counts *c)
 	 */
 	if (!thins)
 		c->misses += info.recursion_misses;
-	/* The exit probe of a kernel function may not notice a skipped entry either. */
-	if (!thins && !p->called)
+	if (p->pool.mem || (!thins && !p->called && !info.recursion_misses))
 		return 0;
 	err = read_info(p, PROBE_ENTRY, &info);
-	c->misses += info.recursion_misses;
+	/* The exit probe of a kernel function may not notice a skipped entry either. */
+	if (thins || p->called)
+		c->misses += info.recursion_misses;
+	else
+		c->entry_misses += info.recursion_misses;
 	return err;
 }
 
@@ -231,6 +234,30 @@ static int read_exits(const struct probe *p, struct exit_counts *c)
 {
 	*c = p->detached;
 	return probe__count_exits(p, c);
+}
+
+static __u64 subtract(__u64 a, __u64 b)
+{
+	return a > b ? a - b : 0;
+}
+
+/*
+ * Returns the limit counts.merged. Such a run needs a skipped exit whose frame no later entry has found
+ * stale, and a skipped entry that no exit has noticed.
+ */
+static __u64 count_merged(const struct probe *p, const struct exit_counts *exits)
+{
+	__u64 stale = 0, noticed = 0;
+
+	if (!exits->entry_misses)
+		return 0;
+	for (int cpu = 0; cpu < p->cpu_limit; cpu++) {
+		stale += __atomic_load_n(&probe__stat(p, cpu)->stale, __ATOMIC_RELAXED);
+		noticed += __atomic_load_n(&probe__stat(p, cpu)->lost_entry, __ATOMIC_RELAXED);
+	}
+	stale = subtract(exits->misses, stale);
+	noticed = subtract(exits->entry_misses, noticed);
+	return stale < noticed ? stale : noticed;
 }
 
 /*
@@ -263,7 +290,8 @@ static int read_no_cpu(struct probe *p, struct counts *c)
 	err = read_exits(p, &exits);
 	if (err)
 		return err;
-	c->lost[LOST_RECURSION] = exits.misses - (noticed < exits.misses ? noticed : exits.misses);
+	c->lost[LOST_RECURSION] = subtract(exits.misses, noticed);
+	c->merged = count_merged(p, &exits);
 	if (thins)
 		c->lost[LOST_RECURSION] += stale;
 	if (p->pool.mem) {

@@ -24,6 +24,11 @@ struct prog_refs;
 /* What the kernel has counted for the programs of a target's probes. */
 struct exit_counts {
 	__u64 misses; /* recursion misses that lose a run */
+	/*
+	 * recursion misses of the entry probe, if runs may be taken for one run (counts.merged);
+	 * else 0
+	 */
+	__u64 entry_misses;
 	/* runs that the kernel has timed, which it does only while the run statistics are on */
 	__u64 timed;
 };

@@ -146,7 +146,11 @@ static void print_unprobed(struct notes *n, const struct report_prog *p)
 	char probed[NUMBER_SZ], runs[NUMBER_SZ];
 	const struct report_row *row = &p->all;
 
-	if (row->at_least)
+	if (row->at_least && p->by_key && n->r->by == BY_CPU)
+		print_about(n, "runs", p,
+			    "the probe did not measure some runs, and it is not known on which CPU "
+			    "they were: there may be more than these");
+	else if (row->at_least)
 		print_about(n, "runs", p,
 			    "its probe was attached for slices of time only, and the kernel does "
 			    "not count its runs: there were more than these");

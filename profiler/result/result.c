@@ -29,6 +29,9 @@
 #include "session/session.h"
 #include "target/relations.h"
 
+/* by how much merged runs (counts.merged) may change a total, or the rank of a percentile from above */
+#define MERGED_ERROR_MAX 0.01
+
 static void add_hist_buckets(struct report_event *re, const struct hist *h, double scale)
 {
 	for (int i = 0; i < h->cnt; i++) {
@@ -179,6 +182,45 @@ static const char *not_counted(const struct range *g, int index, __u32 slot, con
 	return NULL;
 }
 
+/* Returns counts.merged of the range's target. */
+static double count_merged(const struct range *g)
+{
+	int no_cpu = g->s->env.cpus.cnt;
+	__u64 to = snapshot__at(g->to, g->target, no_cpu)->merged,
+	      from = snapshot__before(g->from, g->target, no_cpu)->merged;
+
+	return to > from ? to - from : 0;
+}
+
+/* Returns true if merged runs may make the total of the event in the range too high by more than 1 %. */
+static bool is_total_doubtful(const struct range *g, __u32 slot, __s64 total)
+{
+	__s64 max = 0;
+
+	for (int i = 0; i < g->s->env.cpus.cnt; i++) {
+		const struct counts *c = snapshot__at(g->to, g->target, i);
+
+		if (c->measured && c->event[slot].max > max)
+			max = c->event[slot].max;
+	}
+	return count_merged(g) * max > MERGED_ERROR_MAX * fabs((double)total);
+}
+
+/* Removes the values that merged runs may have changed too much. */
+static void leave_out_doubtful(struct report_event *re, const struct range *g, __u32 slot,
+			       __s64 total)
+{
+	double merged = count_merged(g);
+
+	for (int i = 0; i < STAT_CNT; i++)
+		if (merged > MERGED_ERROR_MAX * (1 - stat_specs[i].quantile) * re->measured)
+			re->stat[i] = re->low[i] = re->high[i] = NAN;
+	if (!is_total_doubtful(g, slot, total))
+		return;
+	re->total = re->raw_per_run = re->mean_stddev = NAN;
+	re->stat[STAT_MEAN] = re->stat[STAT_STDDEV] = re->stat[STAT_SELF] = NAN;
+}
+
 static void fill_event(struct report_event *re, int index, const struct range *g,
 		       const struct counts *c)
 {
@@ -198,6 +240,7 @@ static void fill_event(struct report_event *re, int index, const struct range *g
 	error = slices__error(g, c, slot);
 	fill_values(re, g, slot, c, &error, ev->scale);
 	limit_error(re, &error, ev->scale);
+	leave_out_doubtful(re, g, slot, c->event[slot].total);
 }
 
 /*
@@ -250,6 +293,11 @@ static void fill_target_row(struct report_row *row, const struct range *g)
 	if (!s->env.fds->clock &&
 	    !backend__has(g->t->backend, BACKEND_COUNTS_EVENTS | BACKEND_ESTIMATES_EVENTS))
 		add_time_event(row, c);
+	if (is_total_doubtful(&of_events, BPROF_CLOCK_SLOT,
+			      event_sum.event[BPROF_CLOCK_SLOT].total)) {
+		row->cpu_share = row->share_error = NAN;
+		row->share_estimated = false;
+	}
 	memcpy(row->lost, c->lost, sizeof(row->lost));
 	row->measured = c->measured;
 	row->thinned_out = c->thinned_out;
@@ -283,8 +331,8 @@ static void fill_cpu_rows(struct report_prog *p, const struct range *total)
 		if (!has_cpu_row(one.s, one.t, i, &c))
 			continue;
 		row = report_prog__add_cpu(p, one.s->env.cpus.id[i]);
-		fill_target_row(row, &one);
 		result__set_share(row, &one, total);
+		fill_target_row(row, &one);
 		/* It is not known on which CPU the runs without a probe were. */
 		if (p->all.unprobed || p->all.at_least) {
 			row->at_least = true;
@@ -454,6 +502,21 @@ static void add_clock_note(const struct session *s, int target, const struct res
 	cpus__free(&cpus);
 }
 
+static void add_merged_note(struct report_prog *p, const struct session *s, int index,
+			    const struct result_span *span)
+{
+	double merged = count_merged(
+		&(struct range){.s = s, .target = index, .from = span->from, .to = span->to});
+
+	if (merged)
+		report_notes__add(
+			&p->notes,
+			"up to %.0f runs may be two runs taken for one: the kernel skipped the "
+			"exit probe of one and the entry probe of a later one, in interrupts; "
+			"values that this may change by more than 1%% are left out",
+			merged);
+}
+
 /* Adds the notes on a target to p, which is the first of its rows. */
 static void add_target_notes(struct report_prog *p, const struct session *s, int index,
 			     const struct result_span *span)
@@ -474,6 +537,7 @@ static void add_target_notes(struct report_prog *p, const struct session *s, int
 					  "the kernel here ('bprof system -a -e %s')",
 					  p->all.event[i].name, p->all.event[i].name);
 	add_key_note(s, t, p);
+	add_merged_note(p, s, index, span);
 	add_clock_note(s, index, span, p);
 	foreign_probes__add_notes(&s->foreign, t, span->from->ns, p);
 	if (t->backend->ops->add_notes)
@@ -597,7 +661,7 @@ static void limit_cpu_row(struct report_prog *p, const struct range *g)
 	const struct counts *to = snapshot__at(g->to, g->target, g->to->cpu_cnt);
 	const struct counts *from = snapshot__before(g->from, g->target, g->to->cpu_cnt);
 
-	if (!g->by_cpu || g->part == UNMEASURED_PART ||
+	if (!g->by_cpu || g->part == UNMEASURED_PART || g->to->cpu_cnt == 1 ||
 	    (counts__runs(to) == counts__runs(from) && to->blind_ns == from->blind_ns))
 		return;
 	p->all.at_least = true;

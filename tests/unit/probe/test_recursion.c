@@ -50,6 +50,34 @@ static void test_pair(void **state)
 	assert_int_equal(lost(false, 7, 0, 2), 7);
 }
 
+/* Runs that may be two runs: no more than skipped exits, and than skipped entries, that were not noticed. */
+static void test_merged(void **state)
+{
+	static const struct {
+		__u64 exits, stale, entries, noticed, merged;
+	} cases[] = {{0, 0, 0, 0, 0},	{9, 5, 20, 0, 4}, {9, 5, 20, 17, 3},
+		     {9, 5, 20, 21, 0}, {9, 9, 20, 0, 0}, {9, 0, 0, 0, 0}};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct backend_env env = {.cpu_limit = CPUS};
+		struct bprof_cpu_stat stat[CPUS] = {
+			[0].lost_entry = cases[i].noticed, [1].stale = cases[i].stale};
+		struct probes set = {.env = &env};
+		struct probe p = {
+			.set = &set,
+			.prog_fd = {-1, -1},
+			.stats = {.mem = stat},
+			.stat_sz = sizeof(stat[0]),
+			.cpu_limit = CPUS,
+			.detached = {.misses = cases[i].exits, .entry_misses = cases[i].entries}};
+		struct target t = {.priv = &p};
+		struct counts no_cpu = {};
+
+		assert_int_equal(probe__read(&t, false, NULL, &no_cpu), 0);
+		assert_int_equal(no_cpu.merged, cases[i].merged);
+	}
+}
+
 /*
  * With thinning, the kernel's count is that of the entry program, and the probe counts the skipped exits
  * of measured runs.
@@ -235,10 +263,15 @@ static void test_closed_gate(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_pair),	    cmocka_unit_test(test_thinned_pair),
-		cmocka_unit_test(test_called),	    cmocka_unit_test(test_fsession),
-		cmocka_unit_test(test_slowed),	    cmocka_unit_test(test_stale_frames),
-		cmocka_unit_test(test_overflow),    cmocka_unit_test(test_run_in_progress),
+		cmocka_unit_test(test_pair),
+		cmocka_unit_test(test_thinned_pair),
+		cmocka_unit_test(test_called),
+		cmocka_unit_test(test_fsession),
+		cmocka_unit_test(test_merged),
+		cmocka_unit_test(test_slowed),
+		cmocka_unit_test(test_stale_frames),
+		cmocka_unit_test(test_overflow),
+		cmocka_unit_test(test_run_in_progress),
 		cmocka_unit_test(test_closed_gate),
 	};
 

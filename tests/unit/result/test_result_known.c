@@ -243,6 +243,32 @@ static void test_recursion_misses(void **state)
 	assert_true(isnan(make(f)->prog[0].recursion_misses));
 }
 
+/* ---- two runs taken for one ---- */
+
+/* Such a run costs no more than the most expensive run, so these runs change the total by a known limit. */
+static void test_merged(void **state)
+{
+	static const struct {
+		int merged;
+		bool has_mean, has_max;
+	} cases[] = {{0, true, true}, {2, true, false}, {3, false, false}};
+	struct fixture *f = *state;
+	const struct report_event *ev;
+
+	add_event(f, "cycles", EVENT_OK);
+	set_measured(f, &f->to, 0, 0, 1000);
+	set_extremes(sum_at(f, &f->to, 0, 0, 0), 100000, 50, 500);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		snapshot__at(&f->to, 0, REST)->merged = cases[i].merged;
+		ev = make(f)->prog[0].all.event;
+		assert_int_equal(isnan(ev->stat[STAT_MEAN]), !cases[i].has_mean);
+		assert_int_equal(isnan(ev->total), !cases[i].has_mean);
+		assert_int_equal(isnan(ev->stat[STAT_MAX]), !cases[i].has_max);
+		assert_true(ev->stat[STAT_MIN] == 50);
+		assert_int_equal(f->r->prog[0].notes.cnt, !!cases[i].merged);
+	}
+}
+
 /* ---- shares of a CPU ---- */
 
 static void test_share_by_time(void **state)
@@ -337,6 +363,7 @@ int main(void)
 		RESULT_TEST(test_samples_without_runs),
 		RESULT_TEST(test_run_stats_time_asked_for),
 		RESULT_TEST(test_recursion_misses),
+		RESULT_TEST(test_merged),
 		RESULT_TEST(test_share_by_time),
 		RESULT_TEST(test_share_by_cycles),
 		RESULT_TEST(test_share_of_run_stats),
