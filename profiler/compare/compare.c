@@ -254,6 +254,26 @@ static double find_rough_share(const struct report_event *ev, enum stat_id stat)
 	return low > 0 && (high - low) / low > hist__bucket_width(0) ? (high - low) / low : 0;
 }
 
+/* Returns true for events that do not depend on where the kernel puts the code. */
+static bool counts_code(const struct report_event *ev)
+{
+	return text__is_same(ev->base, "instructions") || text__is_same(ev->base, "branches");
+}
+
+/*
+ * Returns how much the statistic may differ between two sessions with the same program, if the report is of
+ * one session that did not load the program again for each block (bprof bench); else 0. All blocks have the
+ * same bias, and the same code at the same place. In QEMU with four CPUs and no exact counting, medians
+ * differed by up to 10 % of the raw value, and all of the interval by up to 6 % (docs/guide-compare.md).
+ */
+static double find_session_error(const struct report *r, const struct report_event *ev,
+				 enum stat_id stat)
+{
+	if (!r || !ev || r->sessions != 1 || r->driven || counts_code(ev))
+		return 0;
+	return COMPARE_SESSION_ERROR * (fabs(ev->stat[stat]) + (isnan(ev->bias) ? 0 : ev->bias));
+}
+
 static void add_row(struct compare *cmp, const struct event_pair *ev, enum stat_id stat,
 		    __u64 limits)
 {
@@ -282,6 +302,8 @@ static void add_row(struct compare *cmp, const struct event_pair *ev, enum stat_
 	row->p = row->adjusted_p = NAN;
 	row->base_value = total_value(ev->base, stat);
 	row->new_value = total_value(ev->new, stat);
+	row->session_error = fmax(find_session_error(cmp->base, ev->base, stat),
+				  find_session_error(cmp->new, ev->new, stat));
 	row->point = cmp->part->point;
 	if (is_reference(cmp)) {
 		set_reference(row, ev);

@@ -23,6 +23,8 @@
 #include "compare/compare_match.h"
 #include "report/report.h"
 
+/* how much two sessions may differ, as a share of the raw value (compare_row.session_error) */
+#define COMPARE_SESSION_ERROR 0.1
 #define COMPARE_MIN_BLOCKS 6 /* a test needs at least this many blocks from each report */
 
 /*
@@ -136,6 +138,11 @@ struct compare_row {
 	/* The result of stats__shift() for the blocks; NaN: no test was made */
 	struct stats_interval shift;
 	double p, adjusted_p; /* NaN: no test was made */
+	/*
+	 * How much two sessions that measure the same program may differ, in the unit of the event. Set
+	 * if the blocks of a report are from one session, so that they do not show this; else 0
+	 */
+	double session_error;
 	enum verdict verdict;
 	const struct compare_limit *limit; /* the limit that decided the verdict, or NULL */
 	char why[200];			   /* why the row is inconclusive, or "" */

@@ -77,6 +77,15 @@ static enum verdict judge(const struct comparison *c, struct compare_row *row,
 			set_why(row, "%s", basis_specs[c->basis].noisy);
 		return VERDICT_INCONCLUSIVE;
 	}
+	if (!row->exact && fabs(in->estimate) > l->value &&
+	    fmax(row->change.low, -row->change.high) <= row->session_error) {
+		set_why(row,
+			"two sessions may differ so much (%.0f%% of the raw value) without a "
+			"change: "
+			"compare six sessions each (--append), or use bprof bench",
+			100 * COMPARE_SESSION_ERROR);
+		return VERDICT_INCONCLUSIVE;
+	}
 	/*
 	 * Written with '!', so that NaN also counts as worse: a change that cannot be compared with
 	 * the limit must not pass.

@@ -554,6 +554,11 @@ struct report {
 	bool driven;
 	int repeats; /* number of repeats; 1 without -r */
 	/*
+	 * In a report that was read with report__read_all(): the number of sessions that it was
+	 * made of (--append); else 0
+	 */
+	int sessions;
+	/*
 	 * One run in thin_period was measured. 1: all runs. 0: the periods varied to stay within
 	 * the budget.
 	 */

@@ -906,6 +906,6 @@ int report__read_all(FILE *in, struct report **out, struct report_error *err)
 	if (ret)
 		report__free(merged);
 	else
-		*out = merged;
+		(*out = merged)->sessions = cnt;
 	return ret;
 }

@@ -93,6 +93,53 @@ static void test_noise(void **state)
 }
 
 /*
+ * The blocks of one session do not show how much two sessions differ, so a change must be larger than
+ * that. The values are net: the bias counts, too.
+ */
+static void test_one_session(void **state)
+{
+	static const struct {
+		int base_sessions, new_sessions;
+		bool driven;
+		double new, bias;
+		enum verdict verdict;
+		const char *event; /* NULL: cycles */
+	} cases[] = {
+		{1, 1, false, 110, 0, VERDICT_INCONCLUSIVE},
+		{1, 8, false, 110, 0, VERDICT_INCONCLUSIVE},
+		{8, 1, false, 95, 0, VERDICT_INCONCLUSIVE},
+		{8, 8, false, 110, 0, VERDICT_WORSE},
+		{1, 1, true, 110, 0, VERDICT_WORSE},
+		{0, 0, false, 110, 0, VERDICT_WORSE},
+		{1, 1, false, 120, 0, VERDICT_WORSE},
+		{1, 1, false, 120, 200, VERDICT_INCONCLUSIVE},
+		{1, 1, false, 140, 200, VERDICT_WORSE},
+		{1, 1, false, 80, 0, VERDICT_BETTER},
+		{1, 1, false, 101, 0, VERDICT_SAME},
+		{1, 1, false, 110, 200, VERDICT_WORSE, "instructions"},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		const char *event = cases[i].event ?: "cycles";
+		const struct compare_row *row;
+		struct scene s;
+
+		open_scene(&s, "lb", "lb");
+		add_limit(&s, "*:p50>2%");
+		add_spread(s.base_row, event, 100, 0.05, 8);
+		add_spread(s.new_row, event, cases[i].new, 0.05, 8);
+		s.base->sessions = cases[i].base_sessions;
+		s.new->sessions = cases[i].new_sessions;
+		s.base->driven = s.new->driven = cases[i].driven;
+		s.base_row->event[0].bias = s.new_row->event[0].bias = cases[i].bias;
+		row = compare(&s);
+		if (row->verdict != cases[i].verdict)
+			fail_msg("%zu: %s", i, verdict_specs[row->verdict].name);
+		close_scene(&s);
+	}
+}
+
+/*
  * Some blocks are at about 37, others at about 41. The difference of the medians is therefore far
  * larger than the estimated shift of the blocks. Checks that the row's numbers are still
  * consistent, and that the row's interval contains them.
@@ -817,29 +864,18 @@ static void test_retval_cases(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_noise),
-		cmocka_unit_test(test_rows_add_up),
-		cmocka_unit_test(test_other_way),
-		cmocka_unit_test(test_numbers),
-		cmocka_unit_test(test_few_blocks),
-		cmocka_unit_test(test_blocks_without),
-		cmocka_unit_test(test_holm),
-		cmocka_unit_test(test_family_of_tests),
-		cmocka_unit_test(test_error_rates),
-		cmocka_unit_test(test_exact),
-		cmocka_unit_test(test_mean_only),
-		cmocka_unit_test(test_half_exact),
-		cmocka_unit_test(test_exact_blocks),
-		cmocka_unit_test(test_exact_mean),
-		cmocka_unit_test(test_exact_paths),
-		cmocka_unit_test(test_short_code),
-		cmocka_unit_test(test_blinded),
-		cmocka_unit_test(test_slowed),
-		cmocka_unit_test(test_uncalibrated),
-		cmocka_unit_test(test_half_net),
-		cmocka_unit_test(test_retvals),
-		cmocka_unit_test(test_retval_cases),
-		cmocka_unit_test(test_exact_without_min),
+		cmocka_unit_test(test_noise),		cmocka_unit_test(test_one_session),
+		cmocka_unit_test(test_rows_add_up),	cmocka_unit_test(test_other_way),
+		cmocka_unit_test(test_numbers),		cmocka_unit_test(test_few_blocks),
+		cmocka_unit_test(test_blocks_without),	cmocka_unit_test(test_holm),
+		cmocka_unit_test(test_family_of_tests), cmocka_unit_test(test_error_rates),
+		cmocka_unit_test(test_exact),		cmocka_unit_test(test_mean_only),
+		cmocka_unit_test(test_half_exact),	cmocka_unit_test(test_exact_blocks),
+		cmocka_unit_test(test_exact_mean),	cmocka_unit_test(test_exact_paths),
+		cmocka_unit_test(test_short_code),	cmocka_unit_test(test_blinded),
+		cmocka_unit_test(test_slowed),		cmocka_unit_test(test_uncalibrated),
+		cmocka_unit_test(test_half_net),	cmocka_unit_test(test_retvals),
+		cmocka_unit_test(test_retval_cases),	cmocka_unit_test(test_exact_without_min),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
