@@ -63,7 +63,7 @@ static inline void probe_constants__set_kfunc(struct bpf_insn *insn, __s32 place
 /* Fills in the instructions that find a bucket (find_word() in bpf/probe_core.bpf.h). */
 static inline void probe_constants__set_hist(const struct probe_constants *c, struct bpf_insn *insn)
 {
-	__u32 skipped = insn->imm - BPROF_HIST_SKIP_PLACEHOLDER(0);
+	__u32 skipped = (__u32)insn->imm - BPROF_HIST_SKIP_PLACEHOLDER(0);
 
 	if (insn->code == (BPF_ALU64 | BPF_RSH | BPF_K) &&
 	    insn->imm == BPROF_HIST_SHIFT_PLACEHOLDER) {
