@@ -273,18 +273,23 @@ static double mean_so_far(const struct series_prog *p, const struct series_event
 
 /*
  * Adds runs that were not measured. The total includes these runs as soon as a mean is known (not NaN).
- * stddev: the standard error of the mean; NaN: the error is not known, and may be as large as the mean.
+ * stddev: the standard error of the mean; NaN: the error is not known, and may be as large as the mean. same:
+ * no run was measured since the last call.
  */
-static void add_unmeasured(struct series_event *e, __u64 runs, double mean, double stddev)
+static void add_unmeasured(struct series_event *e, __u64 runs, double mean, double stddev,
+			   bool same)
 {
 	double error;
 
+	if (!same)
+		e->same_error = 0;
 	e->unmeasured += runs;
 	if (isnan(mean))
 		return;
 	error = (isnan(stddev) ? mean : stddev) * e->unmeasured;
 	add_monotonic(&e->total, mean * e->unmeasured);
-	e->variance += error * error;
+	e->variance += error * error + 2 * error * e->same_error;
+	e->same_error += error;
 	e->unmeasured = 0;
 }
 
@@ -299,11 +304,11 @@ static void add_turns(struct series_event *e, const struct series_prog *p, const
 	if (e->time && !isnan(row->cpu_share) && !row->share_estimated)
 		add_monotonic(&e->total, row->cpu_share * r->elapsed_ns);
 	else if (report_event__has_value(re))
-		add_unmeasured(e, row->runs, re->stat[STAT_MEAN], re->mean_stddev);
+		add_unmeasured(e, row->runs, re->stat[STAT_MEAN], re->mean_stddev, false);
 	else if (re->measured)
-		add_unmeasured(e, row->runs, re->total / re->measured, NAN);
+		add_unmeasured(e, row->runs, re->total / re->measured, NAN, false);
 	else
-		add_unmeasured(e, row->runs, mean_so_far(p, e), NAN);
+		add_unmeasured(e, row->runs, mean_so_far(p, e), NAN, true);
 }
 
 /*
@@ -341,7 +346,7 @@ static void add_row_events(struct series *s, const struct series_prog *sp, struc
 				add_monotonic(&e->total, re->total);
 			mean = mean_of(r, row, re->name);
 			add_unmeasured(e, p->all.runs - re->measured,
-				       isnan(mean) ? mean_so_far(sp, e) : mean, 0);
+				       isnan(mean) ? mean_so_far(sp, e) : mean, 0, true);
 		}
 		e->has_buckets |= p->probed;
 		if (p->probed)
@@ -394,7 +399,7 @@ static void add_missed(struct series *s, struct series_prog *p, const struct rep
 		if (!is_counted(&r->prog[row], i))
 			continue;
 		e = find_series_event(s, part, &all->event[i]);
-		add_unmeasured(e, runs, mean_of(r, row, all->event[i].name), 0);
+		add_unmeasured(e, runs, mean_of(r, row, all->event[i].name), 0, true);
 	}
 }
 

@@ -51,6 +51,11 @@ struct series_event {
 	 * measured, it contains the mean of a sample.
 	 */
 	double variance;
+	/*
+	 * The error of the runs that were added since the last measured run: all with the same mean, so
+	 * their errors add up
+	 */
+	double same_error;
 	double unmeasured; /* the runs that total does not include yet, because no mean is known */
 	/* Over the measured runs. bucket[i] counts the runs above bound i - 1 and up to bound i. */
 	bool has_buckets;

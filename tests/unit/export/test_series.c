@@ -239,6 +239,34 @@ static void test_thinned(void **state)
 	series__free(s);
 }
 
+/*
+ * While no slice has runs, all runs count with the same mean. If it is wrong, it is wrong for all of them:
+ * their errors add up, and not their variances.
+ */
+static void test_same_mean(void **state)
+{
+	static const struct {
+		int measured;
+		double variance; /* in squares of 1000 * 50 */
+	} reports[] = {{10, 1}, {0, 4}, {0, 9}, {10, 10}, {0, 13}};
+	struct series *s = make_series(10);
+
+	for (size_t i = 0; i < sizeof(reports) / sizeof(reports[0]); i++) {
+		struct report *r = make_base();
+		struct report_prog *p = add_row(r, 42, "xdp_lb", TAG_A, reports[i].measured,
+						reports[i].measured ? 50 : 0);
+
+		p->all.runs = p->all.unprobed = 1000;
+		if (!reports[i].measured)
+			p->all.event[0].stat[STAT_MEAN] = NAN;
+		add(s, r, i + 1);
+		assert_true(event_of(s, 0)->total.shown == (i + 1) * 1000 * 50);
+		if (event_of(s, 0)->variance != reports[i].variance * 50000 * 50000)
+			fail_msg("%zu: %g", i, event_of(s, 0)->variance / 50000 / 50000);
+	}
+	series__free(s);
+}
+
 /* The runs that the probe missed are counted once, though each report has the sum of all so far. */
 static void test_missed(void **state)
 {
@@ -593,15 +621,25 @@ static void test_bounds(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_restart),	     cmocka_unit_test(test_same_key),
-		cmocka_unit_test(test_sum),	     cmocka_unit_test(test_labels),
-		cmocka_unit_test(test_unload),	     cmocka_unit_test(test_grace),
-		cmocka_unit_test(test_thinned),	     cmocka_unit_test(test_missed),
-		cmocka_unit_test(test_negative),     cmocka_unit_test(test_events),
-		cmocka_unit_test(test_uncalibrated), cmocka_unit_test(test_some_uncalibrated),
-		cmocka_unit_test(test_limit),	     cmocka_unit_test(test_by_retval),
-		cmocka_unit_test(test_replaced_key), cmocka_unit_test(test_many_values),
-		cmocka_unit_test(test_no_values),    cmocka_unit_test(test_bounds),
+		cmocka_unit_test(test_restart),
+		cmocka_unit_test(test_same_key),
+		cmocka_unit_test(test_sum),
+		cmocka_unit_test(test_labels),
+		cmocka_unit_test(test_unload),
+		cmocka_unit_test(test_grace),
+		cmocka_unit_test(test_thinned),
+		cmocka_unit_test(test_same_mean),
+		cmocka_unit_test(test_missed),
+		cmocka_unit_test(test_negative),
+		cmocka_unit_test(test_events),
+		cmocka_unit_test(test_uncalibrated),
+		cmocka_unit_test(test_some_uncalibrated),
+		cmocka_unit_test(test_limit),
+		cmocka_unit_test(test_by_retval),
+		cmocka_unit_test(test_replaced_key),
+		cmocka_unit_test(test_many_values),
+		cmocka_unit_test(test_no_values),
+		cmocka_unit_test(test_bounds),
 		cmocka_unit_test(test_short_lived),
 	};
 
