@@ -294,9 +294,23 @@ static void add_unmeasured(struct series_event *e, __u64 runs, double mean, doub
 }
 
 /*
+ * Returns how much longer the runs of the row took, by the kernel, than the program's runs that were measured
+ * so far, or 1 if this is not known.
+ */
+static double find_time_ratio(const struct series_prog *p, const struct report *r,
+			      const struct report_row *row)
+{
+	const struct series_event time = {.name = (char *)"time", .time = true};
+	double ratio = row->cpu_share * r->elapsed_ns / row->runs / mean_so_far(p, &time);
+
+	return row->share_estimated || !(ratio > 0) || isinf(ratio) ? 1 : ratio;
+}
+
+/*
  * Adds the runs of a program whose probe takes turns (--max-overhead). The kernel knows the time of
  * all runs. For other events, only the runs in slices were measured. They are a sample: STAT_MEAN
- * of re is an estimate for all runs, in which not all measured runs have the same weight.
+ * of re is an estimate for all runs, in which not all measured runs have the same weight. If no slice had
+ * runs, those before it may have been others (the first burst), so their mean counts for the time they took.
  */
 static void add_turns(struct series_event *e, const struct series_prog *p, const struct report *r,
 		      const struct report_row *row, const struct report_event *re)
@@ -308,7 +322,8 @@ static void add_turns(struct series_event *e, const struct series_prog *p, const
 	else if (re->measured)
 		add_unmeasured(e, row->runs, re->total / re->measured, NAN, false);
 	else
-		add_unmeasured(e, row->runs, mean_so_far(p, e), NAN, true);
+		add_unmeasured(e, row->runs, mean_so_far(p, e) * find_time_ratio(p, r, row), NAN,
+			       true);
 }
 
 /*

@@ -267,6 +267,26 @@ static void test_same_mean(void **state)
 	series__free(s);
 }
 
+/* The kernel knows how long runs took that no slice measured: they cost that much less, or more. */
+static void test_shorter_runs(void **state)
+{
+	struct series *s = make_series(10);
+
+	for (int i = 0; i < 2; i++) {
+		struct report *r = make_base();
+		struct report_prog *p = add_row(r, 42, "xdp_lb", TAG_A, i ? 0 : 10, i ? 0 : 120);
+		struct report_event *time = add_event(&p->all, "time", i ? 0 : 1000);
+
+		if (i)
+			p->all.event[0].stat[STAT_MEAN] = time->stat[STAT_MEAN] = NAN;
+		p->all.runs = p->all.unprobed = 1000;
+		p->all.cpu_share = 1000 * (i ? 250. : 1000) / r->elapsed_ns;
+		add(s, r, i + 1);
+	}
+	assert_true(fabs(s->prog[0].part[0].event[0].total.shown - 1000 * (120 + 30)) < 1);
+	series__free(s);
+}
+
 /* The runs that the probe missed are counted once, though each report has the sum of all so far. */
 static void test_missed(void **state)
 {
@@ -621,25 +641,16 @@ static void test_bounds(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_restart),
-		cmocka_unit_test(test_same_key),
-		cmocka_unit_test(test_sum),
-		cmocka_unit_test(test_labels),
-		cmocka_unit_test(test_unload),
-		cmocka_unit_test(test_grace),
-		cmocka_unit_test(test_thinned),
-		cmocka_unit_test(test_same_mean),
-		cmocka_unit_test(test_missed),
-		cmocka_unit_test(test_negative),
-		cmocka_unit_test(test_events),
-		cmocka_unit_test(test_uncalibrated),
-		cmocka_unit_test(test_some_uncalibrated),
-		cmocka_unit_test(test_limit),
-		cmocka_unit_test(test_by_retval),
-		cmocka_unit_test(test_replaced_key),
-		cmocka_unit_test(test_many_values),
-		cmocka_unit_test(test_no_values),
-		cmocka_unit_test(test_bounds),
+		cmocka_unit_test(test_restart),	     cmocka_unit_test(test_same_key),
+		cmocka_unit_test(test_sum),	     cmocka_unit_test(test_labels),
+		cmocka_unit_test(test_unload),	     cmocka_unit_test(test_grace),
+		cmocka_unit_test(test_thinned),	     cmocka_unit_test(test_same_mean),
+		cmocka_unit_test(test_shorter_runs), cmocka_unit_test(test_missed),
+		cmocka_unit_test(test_negative),     cmocka_unit_test(test_events),
+		cmocka_unit_test(test_uncalibrated), cmocka_unit_test(test_some_uncalibrated),
+		cmocka_unit_test(test_limit),	     cmocka_unit_test(test_by_retval),
+		cmocka_unit_test(test_replaced_key), cmocka_unit_test(test_many_values),
+		cmocka_unit_test(test_no_values),    cmocka_unit_test(test_bounds),
 		cmocka_unit_test(test_short_lived),
 	};
 
