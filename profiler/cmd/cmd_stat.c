@@ -317,8 +317,12 @@ static int run_stat(struct stat_opts *o, char **argv, int *status)
 				     .sum = mo->sum,
 				     .per = o->per,
 				     .intervals = mo->loop.interval_ns,
-				     .all_keys = mo->loop.interval_ns || mo->sum || mo->repeat > 1};
-	struct prog_counting c = {.result = &result, .vs = o->vs, .no_versions = mo->sum};
+				     .all_keys = mo->loop.interval_ns || mo->sum || mo->repeat > 1,
+				     .late_keys = true};
+	struct prog_counting c = {.result = &result,
+				  .vs = o->vs,
+				  .no_versions = mo->sum,
+				  .replaces_keys = run_key__is_read(mo->by) && !result.all_keys};
 	struct backend_opts session = {.calibrate = !o->no_calibrate,
 				       .hist = !o->no_hist,
 				       .thin_period = 1,

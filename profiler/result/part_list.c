@@ -44,13 +44,15 @@ struct candidate {
 	int nr;
 	struct row_use use;
 	__s32 retval;
+	bool late; /* struct part_row */
 };
 
-static void add_part_row(struct part_list *list, int part, int first, int last)
+static struct part_row *add_part_row(struct part_list *list, int part, int first, int last)
 {
 	struct part_row *row = array__add(&list->row, &list->cnt, sizeof(*row));
 
-	*row = (struct part_row){part, first, last};
+	*row = (struct part_row){.part = part, .first = first, .last = last};
+	return row;
 }
 
 static bool has_runs(const struct snapshot *to, int target, int part)
@@ -130,26 +132,30 @@ static void add_chosen_rows(struct part_list *list, enum run_key by, bool all, s
 		if (list->by_cpu)
 			add_part_row(list, ALL_PARTS, v[i].nr, v[i].nr);
 		else
-			add_part_row(list, v[i].nr, 0, rest);
+			add_part_row(list, v[i].nr, 0, rest)->late = v[i].late;
 	}
 	if (shown < cnt || list->other[0])
 		add_part_row(list, OTHER_PARTS, 0, rest);
 }
 
 static void list_parts(const struct session *s, int target, const struct snapshot *from,
-		       const struct snapshot *to, bool all, struct part_list *list)
+		       const struct snapshot *to, bool all, bool late, struct part_list *list)
 {
 	struct candidate *v = xcalloc(to->part_cnt, sizeof(*v)), other = {};
 	int cnt = 0;
 
 	list->other = xcalloc(to->part_cnt, sizeof(*list->other));
 	for (int part = 0; part < to->part_cnt; part++) {
-		bool own = part && !is_late(target, from, to, part);
+		bool has_key = part &&
+			       snapshot__at(to, target, snapshot__part_row(to, part, 0))->retval;
+		bool is_now_late = part && is_late(target, from, to, part);
+		bool own = part && (!is_now_late || (late && has_key));
 		struct candidate *c = own ? &v[cnt] : &other;
 
 		if (!has_runs(to, target, part))
 			continue;
 		c->nr = part;
+		c->late = is_now_late;
 		for (int cpu = 0; cpu < to->cpu_cnt; cpu++)
 			add_to_candidate(s, target, from, to, snapshot__part_row(to, part, cpu), c);
 		if (own)
@@ -192,7 +198,7 @@ static void list_cpus(const struct session *s, int target, const struct snapshot
 }
 
 void part_list__make(const struct session *s, int target, const struct snapshot *from,
-		     const struct snapshot *to, bool all, struct part_list *list)
+		     const struct snapshot *to, bool all, bool late, struct part_list *list)
 {
 	const struct target *t = &s->targets.v[target];
 
@@ -200,7 +206,7 @@ void part_list__make(const struct session *s, int target, const struct snapshot 
 	if (result__is_divided(s, t) && s->env.opts.by == BY_CPU)
 		list_cpus(s, target, from, to, all, list);
 	else if (result__is_divided(s, t) && to->part_cnt)
-		list_parts(s, target, from, to, all, list);
+		list_parts(s, target, from, to, all, late, list);
 	list->divided = list->cnt;
 	list->by_cpu &= list->divided;
 	if (!list->cnt)

@@ -319,6 +319,14 @@ static bool has_cpu_row(const struct session *s, const struct target *t, int i,
 	return counts__runs(c) || cpus__has(&s->env.online, s->env.cpus.id[i]);
 }
 
+/* Marks a row as a lower limit: there may be runs that it lacks. */
+static void set_lower_limit(struct report_row *row)
+{
+	row->at_least = true;
+	row->cpu_share = row->share_error = NAN;
+	row->share_estimated = false;
+}
+
 static void fill_cpu_rows(struct report_prog *p, const struct range *total)
 {
 	for (int i = 0; i < total->s->env.cpus.cnt; i++) {
@@ -334,11 +342,8 @@ static void fill_cpu_rows(struct report_prog *p, const struct range *total)
 		result__set_share(row, &one, total);
 		fill_target_row(row, &one);
 		/* It is not known on which CPU the runs without a probe were. */
-		if (p->all.unprobed || p->all.at_least) {
-			row->at_least = true;
-			row->cpu_share = row->share_error = NAN;
-			row->share_estimated = false;
-		}
+		if (p->all.unprobed || p->all.at_least)
+			set_lower_limit(row);
 	}
 }
 
@@ -652,21 +657,14 @@ static void set_common_key(struct report_prog *p, const struct range *g)
 		key_names__set(by, c, c ? -1 : g->s->env.cpus.id[g->first], p);
 }
 
-/*
- * If there were or may have been runs that the probe did not measure, marks a CPU's row as a lower
- * limit: it is not known on which CPU these runs were.
- */
-static void limit_cpu_row(struct report_prog *p, const struct range *g)
+/* Returns true for a CPU's row if it is not known on which CPU some runs were that the probe did not measure. */
+static bool is_cpu_row_limited(const struct range *g)
 {
 	const struct counts *to = snapshot__at(g->to, g->target, g->to->cpu_cnt);
 	const struct counts *from = snapshot__before(g->from, g->target, g->to->cpu_cnt);
 
-	if (!g->by_cpu || g->part == UNMEASURED_PART || g->to->cpu_cnt == 1 ||
-	    (counts__runs(to) == counts__runs(from) && to->blind_ns == from->blind_ns))
-		return;
-	p->all.at_least = true;
-	p->all.cpu_share = p->all.share_error = NAN;
-	p->all.share_estimated = false;
+	return g->by_cpu && g->part != UNMEASURED_PART && g->to->cpu_cnt > 1 &&
+	       (counts__runs(to) != counts__runs(from) || to->blind_ns != from->blind_ns);
 }
 
 /*
@@ -737,7 +735,8 @@ static void fill_prog(struct report *r, const struct session *s, int index,
 	fill_target_row(&p->all, &total);
 	if (o->per_cpu && !list->by_cpu)
 		fill_cpu_rows(p, &total);
-	limit_cpu_row(p, &total);
+	if (row->late || is_cpu_row_limited(&total))
+		set_lower_limit(&p->all);
 	p->with_own_runs = first && may_have_own(&p->all, s, t);
 	note_stopped_counters(p, t->prog->info.type);
 	if (first)
@@ -752,7 +751,8 @@ static void fill_target(struct report *r, const struct session *s, int index,
 	int first = r->prog_cnt;
 	struct part_list list;
 
-	part_list__make(s, index, span->from, span->to, o->all_keys || o->driven, &list);
+	part_list__make(s, index, span->from, span->to, o->all_keys || o->driven, o->late_keys,
+			&list);
 	if (o->with_whole && list.divided)
 		fill_prog(r, s, index, &(struct part_list){}, &all, true, span, o);
 	for (int i = 0; i < list.cnt; i++)

@@ -45,6 +45,11 @@ struct result_opts {
 	void *label_arg;
 	/* with --by: show all known keys, so that all reports of a session have the same rows */
 	bool all_keys;
+	/*
+	 * with --by: a key that got a part of its own only after the span began has a row, which lacks its
+	 * first runs; they are in "other"
+	 */
+	bool late_keys;
 	struct timespec started;
 	/*
 	 * Returns true if the report has a row for the program in this span or, if span is NULL, in

@@ -29,6 +29,7 @@ struct part_list {
 		int part;
 		/* the row has the counts of the session's CPUs with these indexes */
 		int first, last;
+		bool late; /* the first runs with this key are in the row OTHER_PARTS */
 	} * row;
 	int cnt;
 	bool divided; /* false: there is one row with all runs */
@@ -46,7 +47,7 @@ struct part_list {
  */
 #define MAX_KEY_ROWS 8
 void part_list__make(const struct session *s, int target, const struct snapshot *from,
-		     const struct snapshot *to, bool all, struct part_list *list);
+		     const struct snapshot *to, bool all, bool late, struct part_list *list);
 void part_list__free(struct part_list *list);
 
 /* Returns true if the report divides the target's runs by the key of --by. */

@@ -13,6 +13,7 @@
 #include "host/cpus.h"
 #include "report/report.h"
 #include "result/result.h"
+#include "result/result_counts.h"
 #include "run/prog_counting.h"
 #include "run/verify_rates.h"
 #include "session/follow.h"
@@ -31,6 +32,8 @@
  * How often bprof checks what its probes of kernel functions (--calls) cost callers that are not
  * measured.
  */
+/* how often keys of --by are replaced */
+#define KEYS_TICK_NS (1000 * NSEC_PER_MSEC)
 #define OTHERS_TICK_NS (1000 * NSEC_PER_MSEC)
 /* When --max-overhead makes its first adjustment. Each adjustment sets the time of the next one. */
 #define TURNS_FIRST_TICK_NS (3 * NSEC_PER_MSEC)
@@ -116,6 +119,8 @@ int prog_counting__open(const struct prog_counting_opts *o, struct prog_counting
 		loop->tick_ns = THINNING_ADJUST_MS * NSEC_PER_MSEC;
 	} else if (session->follow) {
 		loop->first_tick_ns = loop->tick_ns = keep_ns(loop) / 2;
+	} else if (c->replaces_keys) {
+		loop->first_tick_ns = loop->tick_ns = KEYS_TICK_NS;
 	} else if (o->targets->calls) {
 		loop->first_tick_ns = loop->tick_ns = OTHERS_TICK_NS;
 	}
@@ -132,6 +137,8 @@ void prog_counting__close(struct prog_counting *c)
 {
 	follow__close(c->follow);
 	session__close(c->s);
+	snapshot__free(c->seen);
+	c->seen = NULL;
 	c->follow = NULL;
 	c->s = NULL;
 }
@@ -158,7 +165,7 @@ static int start_counting(void *arg, void **at)
 	struct snapshot *now = NULL;
 	int err = (c->follow ? follow__start(c->follow, c->s) : 0) ?: session__start(c->s, &now);
 
-	*at = now;
+	*at = c->started = now;
 	return err ?: c->rates ? verify_rates__start(c->rates, c->s) : 0;
 }
 
@@ -252,17 +259,38 @@ static int format_progress(void *arg, const void *at_start, char *line, size_t s
 	return 0;
 }
 
+/* Gives the parts of keys that cost little to others, if the last time was a second ago. */
+static int replace_keys(struct prog_counting *c)
+{
+	const struct snapshot *last = c->seen ?: c->started;
+	struct snapshot *now;
+	int err;
+
+	if (!c->replaces_keys || stopwatch__elapsed_ns(&c->s->stopwatch) - last->ns < KEYS_TICK_NS)
+		return 0;
+	err = session__read(c->s, true, &now);
+	if (!err) {
+		struct snapshot *const snaps[] = {c->seen ?: c->started, now, c->started};
+
+		err = session__replace_keys(c->s, snaps, ARRAY_SIZE(snaps), MAX_KEY_ROWS);
+	}
+	snapshot__free(c->seen);
+	c->seen = now;
+	return err;
+}
+
 static int tick(void *arg)
 {
 	struct prog_counting *c = arg;
+	int err;
 
 	look_at_labels(c);
 	if (c->rates)
 		return verify_rates__turn(c->rates, c->s, c->result);
-	return session__tick(c->s)
-		       ?: c->follow
-			  ? follow__tick(c->follow, stopwatch__elapsed_ns(&c->s->stopwatch))
-			  : 0;
+	err = session__tick(c->s) ?: replace_keys(c);
+	if (err || !c->follow)
+		return err;
+	return follow__tick(c->follow, stopwatch__elapsed_ns(&c->s->stopwatch));
 }
 
 static __u64 next_tick(const void *arg)

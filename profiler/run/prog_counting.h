@@ -47,6 +47,13 @@ struct prog_counting {
 	 * same
 	 */
 	struct verify_rates *rates;
+	/*
+	 * With --by: keys that cost little give their parts to keys that come later. Only for a
+	 * measurement with one start and one stop.
+	 */
+	bool replaces_keys;
+	struct snapshot *started; /* the snapshot of the start, which the caller owns */
+	struct snapshot *seen;	  /* if replaces_keys is true, a snapshot from the last second */
 };
 
 extern const struct counting_ops prog_counting_ops; /* arg: struct prog_counting */

@@ -544,6 +544,37 @@ static void test_too_many(void **state)
 	assert_contains(r->out, "\\\"other\\\" has runs of more values than a probe keeps apart");
 }
 
+/*
+ * 40 tasks run first, more than a probe has parts for. A task that then costs much gets a part of its own,
+ * and a row. The row says that it lacks the task's first runs, which are in "other".
+ */
+static void test_latecomer(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_attached(f, "tp_task");
+	struct run *r =
+		bprof(f,
+		      "-j --by comm -b %u -e %s -- sh -c 'd=$(command -v drive); n=0; "
+		      "while [ $n -lt 40 ]; do ln -sf $d /tmp/early_$n; /tmp/early_$n getsid 10; "
+		      "n=$((n + 1)); done; ln -sf $d /tmp/late; for n in 1 2 3 4; do "
+		      "/tmp/late getsid 1000; sleep 1; done'",
+		      t.id, exact_event());
+	json_t *late = row_of_key(r, &t, "late"), *row;
+	json_int_t measured = 0;
+
+	assert_status(r, 0);
+	assert_int_equal(count_rows(r), 9);
+	assert_true(json_is_true(json_object_get(late, "runs_at_least")));
+	assert_null(json_object_get(late, "cpu_share"));
+	assert_in_range(num(late, "runs"), 1000, 3000);
+	assert_int_equal(num(late, "runs") % 1000, 0);
+	for (size_t i = 0; (row = json_array_get(json_object_get(r->json, "programs"), i)); i++) {
+		measured += num(row, "measured");
+		assert_int_equal(json_is_true(json_object_get(row, "runs_at_least")), row == late);
+	}
+	assert_int_equal(measured, 40 * 10 + 4000);
+}
+
 /* ---- refused ---- */
 
 static void test_refused(void **state)
@@ -612,7 +643,7 @@ KTEST_GROUP(keys, "--by: a row for each device, queue, cgroup and task", setup_e
 	    KTEST(test_namespaces, ALSO_X86), KTEST(test_task_cgroups),
 	    KTEST(test_socket_cgroups, ALSO_X86), KTEST(test_pids), KTEST(test_names),
 	    KTEST(test_similar_names), KTEST(test_most_expensive), KTEST(test_repeats),
-	    KTEST(test_too_many), KTEST(test_refused));
+	    KTEST(test_too_many), KTEST(test_latecomer), KTEST(test_refused));
 
 /* ---- CPUs ---- */
 
