@@ -150,11 +150,6 @@ static void print_unprobed(struct notes *n, const struct report_prog *p)
 		print_about(n, "runs", p,
 			    "the probe did not measure some runs, and it is not known on which CPU "
 			    "they were: there may be more than these");
-	else if (row->at_least && p->by_key)
-		print_about(
-			n, "runs", p,
-			"it got a row of its own when there was room: there were more runs, which "
-			"are in \"other\"");
 	else if (row->at_least)
 		print_about(n, "runs", p,
 			    "its probe was attached for slices of time only, and the kernel does "

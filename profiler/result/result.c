@@ -735,12 +735,30 @@ static void fill_prog(struct report *r, const struct session *s, int index,
 	fill_target_row(&p->all, &total);
 	if (o->per_cpu && !list->by_cpu)
 		fill_cpu_rows(p, &total);
-	if (row->late || is_cpu_row_limited(&total))
+	if (is_cpu_row_limited(&total))
 		set_lower_limit(&p->all);
 	p->with_own_runs = first && may_have_own(&p->all, s, t);
 	note_stopped_counters(p, t->prog->info.type);
 	if (first)
 		add_target_notes(p, s, index, span);
+}
+
+/* Notes which of the rows from "first" on lack the first runs with their key. */
+static void add_late_note(struct report *r, int first, const struct part_list *list)
+{
+	char names[256] = "";
+	size_t len = 0;
+
+	for (int i = 0; i < list->cnt; i++)
+		if (list->row[i].late && len < sizeof(names))
+			len += snprintf(names + len, sizeof(names) - len, "%s%s", len ? ", " : "",
+					r->prog[r->prog_cnt - list->cnt + i].key_name);
+	if (len)
+		report_notes__add(
+			&r->prog[first].notes,
+			"%s: the first runs are in \"other\": the probe had no room to keep "
+			"them apart",
+			names);
 }
 
 /* Adds the rows of a target: one row, or one for each value of the key of --by, or both. */
@@ -757,6 +775,7 @@ static void fill_target(struct report *r, const struct session *s, int index,
 		fill_prog(r, s, index, &(struct part_list){}, &all, true, span, o);
 	for (int i = 0; i < list.cnt; i++)
 		fill_prog(r, s, index, &list, &list.row[i], r->prog_cnt == first, span, o);
+	add_late_note(r, first, &list);
 	if (list.cut)
 		report_notes__add(
 			&r->prog[first].notes,

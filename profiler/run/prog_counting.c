@@ -119,11 +119,11 @@ int prog_counting__open(const struct prog_counting_opts *o, struct prog_counting
 		loop->tick_ns = THINNING_ADJUST_MS * NSEC_PER_MSEC;
 	} else if (session->follow) {
 		loop->first_tick_ns = loop->tick_ns = keep_ns(loop) / 2;
-	} else if (c->replaces_keys) {
-		loop->first_tick_ns = loop->tick_ns = KEYS_TICK_NS;
 	} else if (o->targets->calls) {
 		loop->first_tick_ns = loop->tick_ns = OTHERS_TICK_NS;
 	}
+	if (c->replaces_keys && (!loop->tick_ns || loop->tick_ns > KEYS_TICK_NS))
+		loop->first_tick_ns = loop->tick_ns = KEYS_TICK_NS;
 	err = event_list__set_default(o->events) ?:
 	      open_follow(o, &c->follow) ?:
 	      target_opts__select(o->targets, session->by_site, &targets);
@@ -137,8 +137,6 @@ void prog_counting__close(struct prog_counting *c)
 {
 	follow__close(c->follow);
 	session__close(c->s);
-	snapshot__free(c->seen);
-	c->seen = NULL;
 	c->follow = NULL;
 	c->s = NULL;
 }
@@ -259,23 +257,26 @@ static int format_progress(void *arg, const void *at_start, char *line, size_t s
 	return 0;
 }
 
-/* Gives the parts of keys that cost little to others, if the last time was a second ago. */
+/*
+ * Gives the parts of keys that cost little since the start to others, once a second: ticks may come more
+ * often.
+ */
 static int replace_keys(struct prog_counting *c)
 {
-	const struct snapshot *last = c->seen ?: c->started;
+	__u64 elapsed_ns = stopwatch__elapsed_ns(&c->s->stopwatch);
 	struct snapshot *now;
 	int err;
 
-	if (!c->replaces_keys || stopwatch__elapsed_ns(&c->s->stopwatch) - last->ns < KEYS_TICK_NS)
+	if (!c->replaces_keys || elapsed_ns < c->next_replacing_ns)
 		return 0;
+	c->next_replacing_ns = elapsed_ns + KEYS_TICK_NS * 3 / 4;
 	err = session__read(c->s, true, &now);
 	if (!err) {
-		struct snapshot *const snaps[] = {c->seen ?: c->started, now, c->started};
+		struct snapshot *const snaps[] = {c->started, now};
 
 		err = session__replace_keys(c->s, snaps, ARRAY_SIZE(snaps), MAX_KEY_ROWS);
 	}
-	snapshot__free(c->seen);
-	c->seen = now;
+	snapshot__free(now);
 	return err;
 }
 

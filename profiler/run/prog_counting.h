@@ -53,7 +53,7 @@ struct prog_counting {
 	 */
 	bool replaces_keys;
 	struct snapshot *started; /* the snapshot of the start, which the caller owns */
-	struct snapshot *seen;	  /* if replaces_keys is true, a snapshot from the last second */
+	__u64 next_replacing_ns;  /* keys are replaced at the first tick after this time */
 };
 
 extern const struct counting_ops prog_counting_ops; /* arg: struct prog_counting */

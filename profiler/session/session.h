@@ -158,7 +158,7 @@ int session__read(struct session *s, bool hists, struct snapshot **out);
 void session__forget_ended(struct session *s, struct snapshot *const *snaps, int cnt,
 			   bool (*keeps)(void *arg, __u32 id), void *arg);
 /*
- * For a session without an end whose runs are divided by a key with more values than there are
+ * For a session whose runs are divided by a key with more values than there are
  * parts (--by): gives the parts of keys that have ended or cost little to other keys. The counts of
  * the former keys then belong to the part of all remaining keys, also in the snapshots. snaps: as
  * for session__forget_ended(); what the keys cost between the first two snapshots decides. shown:

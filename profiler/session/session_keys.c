@@ -78,9 +78,9 @@ static bool choose_parts(const struct session *s, int target, const struct snaps
 			v[cnt++] = p;
 	}
 	qsort(v, cnt, sizeof(*v), compare_uses);
-	for (int i = cnt - 1; other.runs && i >= 0 && i >= cnt - MAX_REPLACED; i--)
+	for (int i = cnt - 1; other.runs && i >= shown && i >= cnt - MAX_REPLACED; i--)
 		if (v[i].use.cost < other.cost / MUCH_DEARER ||
-		    (shown && i >= shown && other.cost > v[shown - 1].use.cost))
+		    (shown && other.cost > v[shown - 1].use.cost))
 			found += chosen[v[i].part] = true;
 	return found;
 }
