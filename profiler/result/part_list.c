@@ -146,16 +146,15 @@ static void list_parts(const struct session *s, int target, const struct snapsho
 
 	list->other = xcalloc(to->part_cnt, sizeof(*list->other));
 	for (int part = 0; part < to->part_cnt; part++) {
-		bool has_key = part &&
-			       snapshot__at(to, target, snapshot__part_row(to, part, 0))->retval;
-		bool is_now_late = part && is_late(target, from, to, part);
-		bool own = part && (!is_now_late || (late && has_key));
+		int row = snapshot__part_row(to, part, 0);
+		bool came_late = part && is_late(target, from, to, part);
+		bool own = part && (!came_late || (late && snapshot__at(to, target, row)->retval));
 		struct candidate *c = own ? &v[cnt] : &other;
 
 		if (!has_runs(to, target, part))
 			continue;
 		c->nr = part;
-		c->late = is_now_late;
+		c->late = came_late;
 		for (int cpu = 0; cpu < to->cpu_cnt; cpu++)
 			add_to_candidate(s, target, from, to, snapshot__part_row(to, part, cpu), c);
 		if (own)

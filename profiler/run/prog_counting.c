@@ -264,7 +264,7 @@ static int format_progress(void *arg, const void *at_start, char *line, size_t s
 static int replace_keys(struct prog_counting *c)
 {
 	__u64 elapsed_ns = stopwatch__elapsed_ns(&c->s->stopwatch);
-	struct snapshot *now;
+	struct snapshot *now = NULL;
 	int err;
 
 	if (!c->replaces_keys || elapsed_ns < c->next_replacing_ns)
