@@ -98,7 +98,9 @@ static void open_backends(struct session *s)
 
 static void add_fallback(struct session *s, const struct target *t, const char *text)
 {
-	message_groups__add(&s->fallbacks, text, "%u %s", t->id, prog__name(t->prog));
+	const char *name = prog__name(t->prog);
+
+	message_groups__add(&s->fallbacks, text, "%u%s%s", t->id, *name ? " " : "", name);
 }
 
 /*
