@@ -48,7 +48,7 @@ FIGURES = [
     ("docs/bench.md", "| bprof `--no-hist`: without distributions | {} | {} | {} |", added("bprof --no-hist")),
     ("docs/bench.md", "| bprof `--by retval`: a row for each return value | {} | {} | {} |", added("bprof --by retval")),
     ("docs/bench.md", "one run in 16 is measured, all are counted | {} | {} | {} |", added("bprof --sample 16")),
-    ("docs/bench.md", "costs {} more instructions while the probe is attached, and {} while the kernel's run statistics",
+    ("docs/bench.md", "cost {} instructions while the probe is attached, and {} while the kernel's run statistics",
      [(EACH, "`stat --sample auto`", 1), (EACH, "`top`", 1)]),
     ("docs/bench.md", "(`bpf_stats_enabled`, run count and time only) add {}.", [(ADDED, STATS, 1)]),
     ("docs/bench.md", "| `perf stat -b` | {} | {} |", [(REPORTED, PERF, 1), (REPORTED, PERF, 2)]),
