@@ -232,7 +232,7 @@ static void test_calls(void **state)
 	after = info_of(t.fd);
 	assert_adds_up(r, "time");
 	ev = event_of(row_of(r, t.id), "time");
-	assert_true(num(ev, "samples") > 10000);
+	assert_true(num(ev, "samples") > 2000); /* Linux 7.3 computes checksums faster */
 	assert_agrees(ev, exact_ns(&before, &after));
 }
 

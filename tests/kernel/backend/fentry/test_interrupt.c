@@ -314,6 +314,12 @@ static void test_merged(void **state)
 	ev = event_of(row_of(r, t.id), exact_event());
 	wrong = runs_between(ev, NESTED_TICK_NS / 2, 1e12);
 	printf("# %lld wrong\n", (long long)wrong);
+	/* With fsessions (Linux 7), each return finds its own frame. */
+	if (!wrong && (kernel_is("7.2") || kernel_is("7.3"))) {
+		assert_true(real(ev, "per_run.mean") < NESTED_TICK_NS / 100.);
+		assert_null(strstr(r->out, "two runs taken for one"));
+		return;
+	}
 	assert_true(wrong > 0);
 	assert_non_null(strstr(r->out, "two runs taken for one"));
 	assert_null(json_object_get(ev, "total"));
