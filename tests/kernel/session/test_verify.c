@@ -78,7 +78,7 @@ static void test_by_samples(void **state)
 	struct fixture *f = *state;
 	struct target t = load_target(f, "loops", "xdp_helper");
 	struct run *r = bprof(f,
-			      "-j -b %u -e time --verify --timeout 4000 -- drive testrun %u:60000",
+			      "-j -b %u -e time --verify --timeout 4000 -- drive testrun %u:300000",
 			      t.id, t.id);
 	json_t *by = json_object_get(verify_of(r, &t, "time"), "by_samples");
 
