@@ -155,6 +155,7 @@ static void add_interval_event(struct report_event *to, const struct report_even
 		to->bias = from->bias;
 		to->bias_stddev = from->bias_stddev;
 	}
+	to->bias_uncertainty = fmax(to->bias_uncertainty, from->bias_uncertainty);
 	/* Without this, the merged event would have the buckets of the first report only. */
 	to->bucket_cnt = 0;
 	if (!isnan(from->repeat_stddev))

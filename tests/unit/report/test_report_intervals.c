@@ -437,9 +437,11 @@ static void test_late_bias(void **state)
 		each[i]->interval_ns = i + 1;
 	}
 	set_bias(&each[1]->prog[0].all.event[0], 495, 0.5);
+	each[1]->prog[0].all.event[0].bias_uncertainty = 3;
 	assert_int_equal(read_two(each[0], true, each[1], true, &r, &err), 0);
 	assert_true(r->prog[0].all.event[0].bias == 495);
 	assert_true(r->prog[0].all.event[0].bias_stddev == 0.5);
+	assert_true(r->prog[0].all.event[0].bias_uncertainty == 3);
 	report__free(r);
 }
 
