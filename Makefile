@@ -169,7 +169,7 @@ UNIT_ALONE := $(patsubst tests/unit/%.c,%,$(shell grep -l 'include "tests/unit/b
 	$(UNIT_SRC))) calibration/test_calibrate probe/test_load_insns base/test_memory base/test_output_file \
 	object/test_object_load_error run/test_loop compare/test_compare_retval event/test_event_fds \
 	host/test_affinity session/test_follow session/test_prog_watch budget/test_probe_turns \
-	result/test_key_names \
+	result/test_key_names watch/test_watch_unheld \
 	$(addprefix system/test_,attr_map_errors bperf bperf_update) $(addprefix target/test_,prog_arrays select_new)
 room_of = $(firstword $(subst /, ,$(1)))
 UNIT_TESTS := $(filter $(if $(ROOM),$(ROOM)/)%,$(UNIT_SRC:tests/unit/%.c=%))

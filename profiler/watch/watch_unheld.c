@@ -22,8 +22,9 @@ struct watch_unheld {
 	prog_change_fn fn;
 	void *arg;
 	struct holder_source source;
-	struct id_map last;	/* the programs that were unheld in the last check */
-	struct id_map reported; /* the programs for which fn was called */
+	struct id_map last; /* the programs that were unheld in the last check */
+	struct id_map
+		reported; /* those for which fn was called, and that were not held since then */
 };
 
 struct watch_unheld *watch_unheld__new(prog_change_fn fn, void *arg)
@@ -71,7 +72,6 @@ static int report_unheld(struct watch_unheld *u, const struct hold *hold)
 	change.tag = prog__tag(p, tag);
 	change.xlated_bytes = p->info.xlated_prog_len;
 	change.jited_bytes = p->info.jited_prog_len;
-	id_map__set(&u->reported, hold->prog_id, 1);
 	err = u->fn(&change, u->arg);
 	prog__close(p);
 	return err;
@@ -83,21 +83,26 @@ static int report_unheld(struct watch_unheld *u, const struct hold *hold)
  */
 static int compare_looks(struct watch_unheld *u, const struct holds *h, bool at_once)
 {
-	struct id_map now = {};
+	struct id_map now = {}, reported = {};
 	int err = 0;
 
 	for (int i = 0; i < h->cnt && !err; i++) {
 		__u32 id = h->v[i].prog_id;
+		bool is_unheld = h->v[i].state == HOLD_UNHELD;
 
-		if (h->v[i].state != HOLD_UNHELD)
-			continue;
-		id_map__set(&now, id, 1);
-		if ((at_once || id_map__get(&u->last, id) >= 0) &&
-		    id_map__get(&u->reported, id) < 0)
+		if (is_unheld)
+			id_map__set(&now, id, 1);
+		if (h->v[i].state != HOLD_OTHER && id_map__get(&u->reported, id) >= 0) {
+			id_map__set(&reported, id, 1);
+		} else if (is_unheld && (at_once || id_map__get(&u->last, id) >= 0)) {
+			id_map__set(&reported, id, 1);
 			err = report_unheld(u, &h->v[i]);
+		}
 	}
 	id_map__free(&u->last);
+	id_map__free(&u->reported);
 	u->last = now;
+	u->reported = reported;
 	return err;
 }
 

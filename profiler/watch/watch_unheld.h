@@ -15,7 +15,8 @@ struct watch_unheld *watch_unheld__new(prog_change_fn fn, void *arg);
 void watch_unheld__free(struct watch_unheld *u); /* accepts NULL */
 
 /*
- * Checks all programs. Calls fn once for each program that was unheld in two successive checks. One
+ * Checks all programs. Calls fn for each program that was unheld in two successive checks, and again only
+ * after something held it. One
  * check is not enough, because a program that was detached has no holder until the kernel unloads
  * it. Returns 0, what fn returned, or -errno (reported).
  */
