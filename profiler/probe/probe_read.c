@@ -189,6 +189,18 @@ static bool thins_pair(const struct probe *p)
 	return !p->called && !p->pool.mem && !env->nested && backend_env__thins(env);
 }
 
+/*
+ * Returns true if counts.merged can be known. Otherwise the kernel also counts skipped probes that lose no
+ * measured run: of runs that are not measured, on other CPUs, or by others who call a kernel function. An
+ * fsession cannot take two runs for one.
+ */
+static bool knows_merged(const struct probe *p)
+{
+	const struct backend_env *env = p->set->env;
+
+	return !p->called && !p->pool.mem && !backend_env__thins(env) && !env->some_cpus;
+}
+
 static int read_info(const struct probe *p, enum probe_side side, struct bpf_prog_info *info)
 {
 	__u32 sz = sizeof(*info);
@@ -214,14 +226,14 @@ int probe__count_exits(const struct probe *p, struct exit_counts *c)
 	 */
 	if (!thins)
 		c->misses += info.recursion_misses;
-	if (p->pool.mem || (!thins && !p->called && !info.recursion_misses))
-		return 0;
-	err = read_info(p, PROBE_ENTRY, &info);
 	/* The exit probe of a kernel function may not notice a skipped entry either. */
-	if (thins || p->called)
+	if (thins || p->called) {
+		err = read_info(p, PROBE_ENTRY, &info);
 		c->misses += info.recursion_misses;
-	else
+	} else if (info.recursion_misses && knows_merged(p)) {
+		err = read_info(p, PROBE_ENTRY, &info);
 		c->entry_misses += info.recursion_misses;
+	}
 	return err;
 }
 
