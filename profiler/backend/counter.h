@@ -68,16 +68,21 @@ struct kernel_runs {
 	__u64 runs, ns;
 };
 
+/* The number of runs in which an event was counted, and what it counted in all of them. */
+struct run_total {
+	__u64 runs;
+	__s64 total;
+};
+
 /*
  * Sums over the slices in which a target's probe was attached and measured runs (--max-overhead).
- * They serve to compute the errors of means. n is the number of measured runs of a slice, x is their
- * total.
+ * They serve to compute the errors of means. n is the number of runs of a slice in which the event was
+ * counted, x is their total. If events are multiplexed, n differs between them.
  */
 struct slice_sums {
 	__u64 seen; /* runs, measured or not */
-	double n, nn;
-	struct {
-		double x, xx, nx;
+	struct slice_event {
+		double n, nn, x, xx, nx;
 	} event[BPROF_SLOTS];
 };
 
@@ -290,10 +295,10 @@ struct counter_ops {
 	struct bprof_cpu_stat *(*probe_stat)(const struct target *t, int cpu);
 	const struct probe_cost *(*probe_cost)(const void *state, int cpu);
 	/*
-	 * Returns the sum of what an event counted in all measured runs on a CPU. The probe must read the
+	 * Returns what an event counted on a CPU, and in how many measured runs. The probe must read the
 	 * event of this slot.
 	 */
-	__s64 (*probe_total)(const struct target *t, int cpu, __u32 slot);
+	struct run_total (*probe_total)(const struct target *t, int cpu, __u32 slot);
 	/*
 	 * For a function of the kernel: returns about how many calls, on all CPUs, were in no run of a
 	 * target since the probe was attached. Sets *ns to the CPU time that the probe added to these calls.

@@ -197,48 +197,47 @@ static void note_costs(struct probe_turns *st, const struct backend_env *env, in
 	}
 }
 
-/* Adds one event's measurements in a slice to the sums over slices. n: the number of measured runs. */
+/* Adds one event's measurements in a slice to the sums over slices. slice: there was a slice. */
 static void note_slice_event(struct turn *u, const struct probe_turns *st,
-			     const struct backend_env *env, int target, int slot, double n)
+			     const struct backend_env *env, int target, int slot, bool slice)
 {
 	const struct target *t = &env->targets->v[target];
-	__s64 total = 0;
-	double x;
+	struct slice_event *sums = &u->sums.event[slot];
+	struct run_total now = {};
+	double n, x;
 
-	for (int c = 0; c < st->cpu_cnt; c++)
-		total += t->backend->ops->probe_total(t, env->cpus.id[c], slot);
-	x = total - u->noted_total[slot];
-	u->noted_total[slot] = total;
+	for (int c = 0; c < st->cpu_cnt; c++) {
+		struct run_total here = t->backend->ops->probe_total(t, env->cpus.id[c], slot);
+
+		now.runs += here.runs;
+		now.total += here.total;
+	}
+	n = slice ? now.runs - u->noted[slot].runs : 0;
+	x = now.total - u->noted[slot].total;
+	u->noted[slot] = now;
 	if (!n)
 		return;
-	u->sums.event[slot].x += x;
-	u->sums.event[slot].xx += x * x;
-	u->sums.event[slot].nx += n * x;
+	sums->n += n;
+	sums->nn += n * n;
+	sums->x += x;
+	sums->xx += x * x;
+	sums->nx += n * x;
 }
 
 void turn__note_slice(struct probe_turns *st, const struct backend_env *env, int target, bool slice)
 {
 	struct turn *u = &st->turn[target];
-	__u64 seen = 0, measured = 0;
-	double n;
+	__u64 seen = 0;
 
-	for (int c = 0; c < st->cpu_cnt; c++) {
-		__u64 here;
-
-		seen += probe_stat__seen(find_stat(env, target, c), &here);
-		measured += here;
-	}
-	n = slice ? measured - u->noted_measured : 0;
+	for (int c = 0; c < st->cpu_cnt; c++)
+		seen += read_seen(env, target, c);
 	u->sums.seen += slice && seen > u->noted_seen ? seen - u->noted_seen : 0;
-	u->sums.n += n;
-	u->sums.nn += n * n;
 	u->noted_seen = seen;
-	u->noted_measured = measured;
 	u->noted_runs = u->rest_from.runs;
 	u->noted_ns = u->rest_from_ns;
 	for (int slot = 0; slot < BPROF_SLOTS; slot++)
 		if (slot < env->fds->perf_slot_cnt || slot == BPROF_CLOCK_SLOT)
-			note_slice_event(u, st, env, target, slot, n);
+			note_slice_event(u, st, env, target, slot, slice);
 }
 
 static void end_slice(struct probe_turns *st, const struct backend_env *env, int target)

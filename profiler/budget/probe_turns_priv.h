@@ -46,8 +46,8 @@ struct turn {
 	__u64 noted_runs, noted_ns;
 	struct slice_sums sums;
 	/* the probe's counts when the last slice ended */
-	__u64 noted_seen, noted_measured;
-	__s64 noted_total[BPROF_SLOTS];
+	__u64 noted_seen;
+	struct run_total noted[BPROF_SLOTS];
 	__u64 unprobed; /* counts.unprobed in the last snapshot: it must not fall */
 };
 

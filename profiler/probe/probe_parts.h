@@ -38,7 +38,7 @@ int probe__free_parts(struct target *t, const bool *part);
  * probe_parts__add_freed() adds all counts of the freed parts on the session's i-th CPU to *c, but
  * their distributions only if hists is set.
  */
-__s64 probe_parts__freed_total(const struct probe *p, int cpu, __u32 slot);
+struct run_total probe_parts__freed_total(const struct probe *p, int cpu, __u32 slot);
 void probe_parts__add_freed(const struct probe *p, int i, bool hists, struct counts *c);
 void probe_parts__close(struct probe *p);
 

@@ -228,12 +228,17 @@ static struct slice_sums sum_slices(const struct range *g, __u32 slot)
 		return sum;
 	from = &g->from->slices[g->target];
 	sum.seen -= from->seen;
-	sum.n -= from->n;
-	sum.nn -= from->nn;
+	sum.event[slot].n -= from->event[slot].n;
+	sum.event[slot].nn -= from->event[slot].nn;
 	sum.event[slot].x -= from->event[slot].x;
 	sum.event[slot].xx -= from->event[slot].xx;
 	sum.event[slot].nx -= from->event[slot].nx;
 	return sum;
+}
+
+static __u64 count_measured(const struct counts *c, __u32 slot)
+{
+	return c->measured - c->event[slot].errors - c->event[slot].uncovered;
 }
 
 /*
@@ -244,20 +249,17 @@ static struct slice_sums sum_slices(const struct range *g, __u32 slot)
 static void set_mean(struct slices_error *e, const struct counts *c, const struct slice_sums *sum,
 		     __u32 slot)
 {
+	const struct slice_event *slices = &sum->event[slot];
 	double runs = counts__runs(c), steady_runs = runs - c->unprobed - sum->seen;
-	double measured = c->measured - sum->n, mean = sum->event[slot].x / sum->n;
+	double all = count_measured(c, slot), measured = all - slices->n;
+	double mean = slices->x / slices->n;
 	double part = measured > 0 && steady_runs > 0 ? steady_runs / runs : 0;
 
 	e->mean = (1 - part) * mean;
 	if (part)
-		e->mean += part * (c->event[slot].total - sum->event[slot].x) / measured;
+		e->mean += part * (c->event[slot].total - slices->x) / measured;
 	e->stddev *= 1 - part;
-	e->skew = fabs(part - fmax(0, measured / c->measured));
-}
-
-static __u64 count_measured(const struct counts *c, __u32 slot)
-{
-	return c->measured - c->event[slot].errors - c->event[slot].uncovered;
+	e->skew = fabs(part - fmax(0, measured / all));
 }
 
 /* The error of a target's row: of all runs on all CPUs. */
@@ -265,37 +267,39 @@ static struct slices_error find_whole_error(const struct range *g, const struct 
 					    __u32 slot)
 {
 	struct slices_error e = {.mean = NAN, .stddev = NAN};
-	double cnt, mean, squares, variance;
+	double cnt, mean, squares, variance, measured = count_measured(c, slot);
+	const struct slice_event *v;
 	struct slice_sums sum;
 
 	e.sampled = g->to->slices && (c->unprobed || c->blind_ns);
 	if (!e.sampled)
 		return e;
 	sum = sum_slices(g, slot);
+	v = &sum.event[slot];
 	/*
 	 * The effective number of slices (L. Kish, Survey Sampling): large slices have more weight
 	 * than small ones. Because the sizes vary, there is one degree of freedom less than with
 	 * slices of equal size.
 	 */
-	cnt = e.slices = sum.n * sum.n / sum.nn;
+	cnt = e.slices = v->n * v->n / v->nn;
 	if (!(cnt >= MIN_SLICES))
 		return e;
 	/*
 	 * Slices are clusters of different sizes, so this is the variance of a ratio (Cochran,
 	 * (6.13), (9A.11)).
 	 */
-	mean = sum.event[slot].x / sum.n;
-	squares = sum.event[slot].xx - 2 * mean * sum.event[slot].nx + mean * mean * sum.nn;
-	e.stddev = sqrt(fmax(0, squares) * cnt / (cnt - 1)) / sum.n;
+	mean = v->x / v->n;
+	squares = v->xx - 2 * mean * v->nx + mean * mean * v->nn;
+	e.stddev = sqrt(fmax(0, squares) * cnt / (cnt - 1)) / v->n;
 	e.t = stats__student_quantile(fmin(fmax(cnt - 2, 1), STATS_MAX_DF));
-	mean = (double)c->event[slot].total / c->measured;
-	variance = c->event[slot].squares / c->measured - mean * mean;
+	mean = c->event[slot].total / measured;
+	variance = c->event[slot].squares / measured - mean * mean;
 	/*
 	 * The number of independent runs that would give the same error. It is at least one for
 	 * each slice.
 	 */
-	e.runs = e.stddev > 0 ? variance / (e.stddev * e.stddev) : sum.n;
-	e.runs = fmin(fmax(e.runs, cnt), sum.n);
+	e.runs = e.stddev > 0 ? variance / (e.stddev * e.stddev) : v->n;
+	e.runs = fmin(fmax(e.runs, cnt), v->n);
 	set_mean(&e, c, &sum, slot);
 	e.half_width = e.t * e.stddev;
 	return e;

@@ -135,6 +135,29 @@ static void test_cost(void **state)
 		fail_test("not 100: %s", r->out);
 }
 
+/*
+ * If the events are multiplexed, each is counted in only a part of the runs in slices. Its mean is that of these
+ * runs: no run costs less than 100.
+ */
+static void test_multiplexed(void **state)
+{
+	static const char options[] =
+		"--max-overhead 40% -e r8,r11:k,r8:k,r8:H,r0,r23,instructions:k";
+	struct fixture *f = *state;
+	struct target t = load_target(f, "alu", "xdp_alu_100");
+	struct run *r;
+	json_t *ev;
+
+	if (!arch_is("aarch64"))
+		skip_test("multiplex", "the emulated CPU has no PMU");
+	load_with_bprof(f, t.id, &no_pause, options, 8000, &r);
+	ev = event_of(row_of(r, t.id), exact_event());
+	if (num(row_of(r, t.id), "unprobed") < 100000 ||
+	    num(ev, "measured") >= num(row_of(r, t.id), "measured") ||
+	    real(ev, "per_run.mean") < 100 || real(ev, "per_run.mean") > 105)
+		fail_test("not 100: %s", r->out);
+}
+
 /* Each run of a rarely run program is counted while the probe of another program takes turns. */
 static void test_rare(void **state)
 {
@@ -239,8 +262,8 @@ KTEST_GROUP(overhead, "--max-overhead: probes that take turns", NULL, ON(EXACT, 
 	    KTEST_PARAM("bursts", test_bound, &bursts, LONG),
 	    KTEST_PARAM("strict", test_bound, &strict),
 	    KTEST_PARAM("by_retval", test_bound, &by_retval), KTEST(test_cost, LONG),
-	    KTEST(test_rare, LONG), KTEST(test_others, LONG), KTEST(test_calm_again, LONG),
-	    KTEST(test_refused), KTEST(test_refused_funcs),
+	    KTEST(test_multiplexed, LONG), KTEST(test_rare, LONG), KTEST(test_others, LONG),
+	    KTEST(test_calm_again, LONG), KTEST(test_refused), KTEST(test_refused_funcs),
 	    KTEST_PARAM("one_a_ms", test_bound, &one_a_ms, LONG),
 	    KTEST_PARAM("hundred_a_ms", test_bound, &hundred_a_ms, LONG),
 	    KTEST_PARAM("short_bursts", test_bound, &short_bursts, LONG),

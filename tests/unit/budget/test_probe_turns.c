@@ -286,9 +286,12 @@ static struct bprof_cpu_stat *made_stat(const struct target *t, int cpu)
 	return &m.stat[t - m.target];
 }
 
-static __s64 made_total(const struct target *t, int cpu, __u32 slot)
+static struct run_total made_total(const struct target *t, int cpu, __u32 slot)
 {
-	return made_stat(t, cpu)->event[slot].total;
+	const struct bprof_cpu_stat *stat = made_stat(t, cpu);
+
+	return (struct run_total){probe_stat__measured(stat) - stat->event[slot].uncovered,
+				  stat->event[slot].total};
 }
 
 static const struct probe_cost *made_cost(const void *state, int cpu)
@@ -760,7 +763,7 @@ static void test_errors(void **state)
  */
 static void test_weights(void **state)
 {
-	struct slice_sums none = {}, sums = {.seen = 100, .n = 100, .nn = 1000};
+	struct slice_sums none = {}, sums = {.seen = 100};
 	struct snapshot from = {.target_cnt = 1, .slices = &none};
 	struct snapshot to = {.target_cnt = 1, .slices = &sums};
 	const struct range g = {.from = &from, .to = &to, .part = ALL_PARTS};
@@ -768,9 +771,8 @@ static void test_weights(void **state)
 	struct slices_error e;
 
 	/* ten slices of ten runs that cost 1000 each; before that, 100 runs that cost 5000 each */
-	sums.event[BPROF_CLOCK_SLOT].x = 100000;
-	sums.event[BPROF_CLOCK_SLOT].xx = 1e9;
-	sums.event[BPROF_CLOCK_SLOT].nx = 1e6;
+	sums.event[BPROF_CLOCK_SLOT] =
+		(struct slice_event){.n = 100, .nn = 1000, .x = 100000, .xx = 1e9, .nx = 1e6};
 	c.event[BPROF_CLOCK_SLOT].total = 600000;
 	e = slices__error(&g, &c, BPROF_CLOCK_SLOT);
 	assert_true(fabs(e.mean - (100 * 5000 + 9900 * 1000) / 1e4) < 1e-6);
@@ -832,6 +834,44 @@ static void test_slices(void **state)
 	}
 }
 
+/*
+ * If events are multiplexed, an event is counted in only a part of the measured runs. Its mean and error are
+ * those of these runs.
+ */
+static void test_uncovered(void **state)
+{
+	struct slice_sums none = {}, sums;
+	struct snapshot from = {.target_cnt = 1, .slices = &none};
+	struct snapshot to = {.target_cnt = 1, .slices = &sums};
+	const struct range g = {.from = &from, .to = &to, .part = ALL_PARTS};
+	struct counts c = {.measured = 80, .unprobed = 900};
+	struct event_counts *event = &c.event[BPROF_CLOCK_SLOT];
+	struct slices_error e;
+
+	begin(&loads[0], 1, 1);
+	/* before the first slice, and in each of six slices, half of the runs are not counted */
+	for (int k = 0; k < 7; k++) {
+		double covered = k ? 5 : 10;
+
+		m.stat[0].event[BPROF_CLOCK_SLOT].uncovered += covered;
+		event->uncovered += covered;
+		event->total += covered * 100;
+		event->squares += covered * 100 * 100;
+		note_runs(2 * covered, covered * 100, k > 0);
+	}
+	/* in one more slice, none of the runs is */
+	m.stat[0].event[BPROF_CLOCK_SLOT].uncovered += 20;
+	event->uncovered += 20;
+	c.measured += 20;
+	note_runs(20, 0, true);
+	sums = s.budget->turns->turn[0].sums;
+	end();
+	e = slices__error(&g, &c, BPROF_CLOCK_SLOT);
+	assert_true(fabs(e.slices - 6) < 1e-9);
+	assert_true(fabs(e.mean - 100) < 1e-9);
+	assert_true(e.stddev < 1e-6);
+}
+
 /* Run statistics count towards the limit. The probes keep at least a quarter of it. */
 static void test_stats(void **state)
 {
@@ -870,6 +910,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_blind),	       cmocka_unit_test(test_fair),
 		cmocka_unit_test(test_errors),	       cmocka_unit_test(test_stats),
 		cmocka_unit_test(test_weights),	       cmocka_unit_test(test_slices),
+		cmocka_unit_test(test_uncovered),
 	};
 	double probed;
 

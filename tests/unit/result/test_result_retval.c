@@ -233,7 +233,7 @@ static void test_unprobed(void **state)
 static void test_slices(void **state)
 {
 	struct divided *d = *state;
-	struct slice_sums sums = {.seen = 40, .n = 40, .nn = 160};
+	struct slice_sums sums = {.seen = 40};
 	struct event_counts *row =
 		&snapshot__at(d->to, 0, snapshot__part_row(d->to, 1, 0))->event[BPROF_CLOCK_SLOT];
 	struct event_counts *all = &snapshot__at(d->to, 0, 0)->event[BPROF_CLOCK_SLOT];
@@ -246,9 +246,8 @@ static void test_slices(void **state)
 	all->squares = row->squares + 10 * 10000;
 	snapshot__at(d->to, 0, CPU_CNT)->unprobed = 960;
 	/* ten slices of four runs each, whose totals differ by 20 */
-	sums.event[BPROF_CLOCK_SLOT].x = 4000;
-	sums.event[BPROF_CLOCK_SLOT].xx = 5 * 380 * 380 + 5 * 420 * 420;
-	sums.event[BPROF_CLOCK_SLOT].nx = 16000;
+	sums.event[BPROF_CLOCK_SLOT] = (struct slice_event){
+		.n = 40, .nn = 160, .x = 4000, .xx = 5 * 380 * 380 + 5 * 420 * 420, .nx = 16000};
 	d->to->slices = xcalloc(1, sizeof(sums));
 	*d->to->slices = sums;
 	ev = &make_divided(d)->prog[0].all.event[0];
@@ -256,7 +255,7 @@ static void test_slices(void **state)
 	assert_non_null(ev->sampled);
 	assert_near(ev->mean_stddev, 10 / sqrt(10));
 	assert_near(d->r->prog[1].all.event[0].mean_stddev, 0);
-	d->to->slices->nn = 40 * 40 / 3;
+	d->to->slices->event[BPROF_CLOCK_SLOT].nn = 40 * 40 / 3;
 	ev = &make_divided(d)->prog[0].all.event[0];
 	assert_true(isnan(ev->stat[STAT_MEAN]) && isnan(ev->stat[STAT_MIN]));
 	assert_true(isnan(d->r->prog[1].all.event[0].stat[STAT_MEAN]));
