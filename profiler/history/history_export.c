@@ -6,7 +6,9 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/memory.h"
 #include "base/text.h"
 #include "history/history_export.h"
 #include "json/json_ascii.h"
@@ -55,11 +57,62 @@ static char *make_series_name(const struct history_all *all, const struct histor
 
 /* ---- github-action-benchmark, which keeps the history itself ---- */
 
+static bool has_result(const json_t *results, const char *name)
+{
+	for (size_t i = 0; i < json_array_size(results); i++)
+		if (!strcmp(json_string_value(json_object_get(json_array_get(results, i), "name")),
+			    name))
+			return true;
+	return false;
+}
+
+/*
+ * Returns how many earlier series of the environment have the same name, but belong to another program or
+ * another event of the report. Also counts those without a value in the newest commit, so that the numbers of
+ * the others stay the same.
+ */
+static int count_namesakes(const struct history_all *all, const struct history_series *s,
+			   const char *name)
+{
+	int cnt = 0;
+
+	for (const struct history_series *other = all->v; other < s; other++) {
+		char *other_name;
+
+		if (other->env != s->env ||
+		    (other->prog_nr == s->prog_nr && other->event_nr == s->event_nr))
+			continue;
+		other_name = make_series_name(all, other);
+		cnt += !strcmp(name, other_name);
+		free(other_name);
+	}
+	return cnt;
+}
+
+/*
+ * Returns a name that no earlier result has: of two results with the same name, the tool would compare one
+ * with the other. The caller frees the name.
+ */
+static char *make_unique_name(const struct history_all *all, const struct history_series *s,
+			      const json_t *earlier)
+{
+	char *name = make_series_name(all, s), *unique;
+	int n = 1 + count_namesakes(all, s, name);
+
+	unique = n > 1 ? text__format("%s #%d", name, n) : xstrdup(name);
+	while (has_result(earlier, unique)) {
+		free(unique);
+		unique = text__format("%s #%d", name, ++n);
+	}
+	free(name);
+	return unique;
+}
+
 static json_t *make_result(const struct history_all *all, const struct history_series *s,
-			   const struct history_point *p)
+			   const struct history_point *p, const json_t *earlier)
 {
 	json_t *obj = json_object();
-	char *name = make_series_name(all, s), range[2 * NUMBER_SZ], half[NUMBER_SZ];
+	char *name = make_unique_name(all, s, earlier), range[2 * NUMBER_SZ], half[NUMBER_SZ];
 	json_object_set_new(obj, "name", json_string(name));
 
 	json__set_string(obj, "unit", *(s->ev->unit ?: "") ? s->ev->unit : s->ev->name);
@@ -82,7 +135,7 @@ int history_export__github(const struct history_all *all, FILE *out)
 		const struct history_point *p = newest_point(all, &all->v[i]);
 
 		if (p)
-			json_array_append_new(doc, make_result(all, &all->v[i], p));
+			json_array_append_new(doc, make_result(all, &all->v[i], p, doc));
 	}
 	if (!json_array_size(doc)) {
 		json_decref(doc);

@@ -224,6 +224,56 @@ static void test_github(void **state)
 	assert_shown("history/export", "github", text);
 }
 
+static void add_namesakes(struct history *h, int nr, bool first)
+{
+	struct report *r = make_base();
+
+	for (int i = !first; i < 2; i++) {
+		struct report_prog *p = add_prog(r, 42 + i, "xdp_lb", "xdp_lb", 8000);
+
+		snprintf(p->tag, sizeof(p->tag), "%016d", i);
+		add_exact(&p->all, "instructions", 100 + 100 * i);
+	}
+	add_entry(h, nr, r);
+}
+
+/*
+ * Programs with the same name have results with different names, which each stay the same if one of the
+ * programs is not measured.
+ */
+static void test_github_namesakes(void **state)
+{
+	static const char *const names[] = {"xdp_lb: instructions min",
+					    "xdp_lb: instructions min #2"};
+
+	for (int gone = 0; gone < 2; gone++) {
+		static const struct history_opts opts;
+		struct shown s = {};
+		json_t *doc;
+		char *text;
+
+		add_namesakes(&s.h, 1, true);
+		add_namesakes(&s.h, 2, !gone);
+		history__sort(&s.h);
+		history_all__make(&s.all, &s.h, &opts);
+		text = export(&s, history_export__github);
+		doc = json_loads(text, 0, NULL);
+		assert_int_equal(json_array_size(doc), 2 - gone);
+		for (int i = gone; i < 2; i++) {
+			const json_t *e = json_array_get(doc, i - gone);
+
+			assert_string_equal(json_string_value(json_object_get(e, "name")),
+					    names[i]);
+			assert_int_equal(json_number_value(json_object_get(e, "value")),
+					 100 + 100 * i);
+		}
+		json_decref(doc);
+		free(text);
+		history_all__free(&s.all);
+		history__free(&s.h);
+	}
+}
+
 static void test_benchfmt(void **state)
 {
 	assert_shown("history/export", "bench", export(*state, history_export__benchfmt));
@@ -248,7 +298,7 @@ int main(void)
 		cmocka_unit_test(test_show),	cmocka_unit_test(test_file),
 		cmocka_unit_test(test_parts),	cmocka_unit_test(test_check),
 		cmocka_unit_test(test_github),	cmocka_unit_test(test_benchfmt),
-		cmocka_unit_test(test_nothing),
+		cmocka_unit_test(test_nothing), cmocka_unit_test(test_github_namesakes),
 	};
 
 	setlocale(LC_CTYPE, "C.UTF-8");
