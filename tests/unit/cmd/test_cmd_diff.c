@@ -296,10 +296,10 @@ static int enter_dir(void **state)
 
 static int remove_dir(void **state)
 {
-	static const char *const files[] = {"base",	  "slow", "fast",   "noisy",	"other",
-					    "more",	  "host", "lines",  "cut",	"empty",
-					    "foreign",	  "text", "system", "appended", "out",
-					    "lines.json", "err",  "result"};
+	static const char *const files[] = {"base",  "slow",	   "fast", "noisy",  "near",
+					    "other", "more",	   "host", "lines",  "cut",
+					    "empty", "foreign",	   "text", "system", "appended",
+					    "out",   "lines.json", "err",  "result"};
 
 	for (size_t i = 0; i < ARRAY_SIZE(files); i++)
 		unlink(files[i]);
