@@ -170,6 +170,7 @@ static void test_thinning_auto(void **state)
 	struct fixture *f = *state;
 	static const int want[] = {300000, 200000, 3, 0};
 	struct target t = load_target(f, "xdp", "xdp_pass");
+	json_int_t measured[CPUS];
 	struct run *r;
 
 	r = bprof(f,
@@ -185,11 +186,15 @@ static void test_thinning_auto(void **state)
 		assert_int_equal(runs_on(r, t.id, i), want[i]);
 		/* The row has the CPU's current period only if the program ran on this CPU. */
 		assert_true(!want[i] == !json_object_get(cpu, "period"));
+		measured[i] = want[i] ? num(cpu, "measured") : 0;
 		if (want[i] > 3)
-			assert_true(num(cpu, "sampled_out") > num(cpu, "measured"));
+			assert_true(num(cpu, "sampled_out") > measured[i]);
 	}
-	assert_int_equal(
-		num(json_array_get(json_object_get(row_of(r, t.id), "cpus"), 2), "measured"), 3);
+	/*
+	 * CPU 2 has a period of its own, which is short. On a busy host a probe seems to cost so much that
+	 * not even three runs can be measured.
+	 */
+	assert_true(measured[2] * want[0] > measured[0] * want[2]);
 }
 
 /*
