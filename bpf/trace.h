@@ -49,7 +49,7 @@ struct bprof_packet_offsets {
  * memory. The first read of an argument starts from the address of the arguments that the target's
  * trampoline has saved. Each further read starts from the pointer that the previous read got.
  */
-#define BPROF_TRACE_ARGS 8   /* a power of two */
+#define BPROF_TRACE_ARGS 16  /* a power of two */
 #define BPROF_TRACE_READS 64 /* for all arguments together; a power of two */
 #define BPROF_ARG_SZ 16	     /* room for a value in a record */
 

@@ -22,13 +22,13 @@
 #include "target/target.h"
 
 _Static_assert(ARG_TEXT_SZ == BPROF_ARG_SZ, "a value in a record");
-_Static_assert(ARG_READS_MAX *BPROF_TRACE_ARGS <= BPROF_TRACE_READS, "room for all reads");
+_Static_assert(ARG_READS_MAX *TRACE_ARGS_MAX <= BPROF_TRACE_READS, "room for all reads");
 
 int trace_args__add(struct trace_args *a, const char *spec, struct parse_error *err)
 {
 	int ret;
 
-	if (a->cnt == BPROF_TRACE_ARGS)
+	if (a->cnt == TRACE_ARGS_MAX)
 		return -E2BIG;
 	ret = arg_expr__parse(&a->expr[a->cnt], spec, err);
 	if (!ret)

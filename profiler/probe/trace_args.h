@@ -17,6 +17,9 @@ struct parse_error;
 struct target;
 struct target_list;
 
+/* The most arguments of --arg. The others of a record are for bprof itself. */
+#define TRACE_ARGS_MAX 8
+
 /* The arguments of one target. */
 struct trace_target_args {
 	__u32 id, func_index;
@@ -36,7 +39,7 @@ struct trace_hidden_arg {
 };
 
 struct trace_args {
-	struct arg_expr expr[BPROF_TRACE_ARGS];
+	struct arg_expr expr[TRACE_ARGS_MAX];
 	int cnt;
 	/* The indices of these values come after those of the arguments. */
 	struct trace_hidden_arg hidden[BPROF_TRACE_ARGS];

@@ -104,7 +104,7 @@ static int add_arg(void *options, const struct option_row *row, const char *arg)
 
 	if (err == -E2BIG)
 		return log_err(err, "--arg %s: one too many, at most %d can be given", arg,
-			       BPROF_TRACE_ARGS);
+			       TRACE_ARGS_MAX);
 	return parse_error__report(err, "--arg", arg, &perr);
 }
 

@@ -171,6 +171,25 @@ static bool has_run_of_target(const struct packet *p, __u32 target)
 	return false;
 }
 
+/* In each network namespace, a device may have the same index. */
+static bool is_in_namespace(const struct packet *p, const struct join_key *key)
+{
+	return !key->ifindex || !key->net || !p->key.net || key->net == p->key.net;
+}
+
+/*
+ * Returns true if p, a packet that is sent, has been on another device. It may be on a device on top of
+ * the run's, such as a VLAN, or the run has another packet of the same socket. A packet that begins at
+ * its cgroup is not another one: the cgroup's programs would have run for it, too.
+ */
+static bool changes_device(const struct packet *p, const struct join_key *key)
+{
+	const struct join_key *first = &p->run[0].key;
+
+	return !key->ifindex && key->dev && p->key.dev && key->dev != p->key.dev &&
+	       !(first->dev && first->order == 0);
+}
+
 /*
  * Returns true if the run may be the next run of p, a packet with the same memory or the same skb.
  * A packet that comes from a device has no socket until the kernel finds a socket for it.
@@ -180,7 +199,9 @@ static bool fits(const struct packet *p, const struct join_run *run)
 	const struct join_key *key = &run->key;
 
 	return p && run->begin_ns - p->last_ns < TRACE_JOIN_GAP_NS &&
-	       key->ifindex == p->key.ifindex && p->key.order >= 0 && key->order >= p->key.order &&
+	       key->ifindex == p->key.ifindex && is_in_namespace(p, key) &&
+	       (!p->key.dropped || key->order == p->key.order) && p->key.order >= 0 &&
+	       key->order >= p->key.order &&
 	       (key->sk == p->key.sk || (!p->key.sk && key->ifindex)) &&
 	       !has_run_of_target(p, run->r->target);
 }
@@ -194,6 +215,11 @@ static void add_run(struct trace_join *j, struct packet *p, const struct join_ru
 	j->sz += sizeof(*to) + run->sz;
 	p->last_ns = run->begin_ns;
 	p->key.order = run->key.order;
+	p->key.dropped |= run->key.dropped;
+	if (run->key.dev)
+		p->key.dev = run->key.dev;
+	if (run->key.net)
+		p->key.net = run->key.net;
 	if (run->key.sk)
 		p->key.sk = run->key.sk;
 	if (run->key.skb && !p->key.skb) {
@@ -239,7 +265,8 @@ static void join_run(struct trace_join *j, const struct join_run *run)
 	if (key->skb) {
 		skb = find_open_packet(&j->by_skb, key, compare_skbs);
 		/* The packet's first run with an skb, or one with the same skb and memory. */
-		if (fits(head, run) && (!head->key.skb || head == skb)) {
+		if (fits(head, run) && (!head->key.skb || head == skb) &&
+		    !changes_device(head, key)) {
 			if (head != skb)
 				end_packet(j, skb);
 			add_run(j, head, run);
@@ -247,7 +274,7 @@ static void join_run(struct trace_join *j, const struct join_run *run)
 		}
 		/*
 		 * This may be the same packet, with its skb copied or its memory replaced, or
-		 * another packet that uses the same skb or memory.
+		 * another packet that uses the same skb or memory. The same holds if it is sent on another device.
 		 */
 		if (fits(head, run) || fits(skb, run)) {
 			keep_alone(j, run);

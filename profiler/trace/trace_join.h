@@ -20,6 +20,9 @@ struct join_key {
 	__u64 sk;   /* the socket to which the packet belongs; 0: none */
 	/* the device on which the packet has arrived; 0: it is sent from this machine */
 	__u32 ifindex;
+	/* addresses of the device on which the run was, and of its network namespace; 0: not known */
+	__u64 dev, net;
+	bool dropped; /* after the run, only runs at the same place can belong to the packet */
 	/*
 	 * The place of the run's program on the packet's way through the kernel. The places of a
 	 * packet's runs never decrease. -1: no other run belongs to the same packet.

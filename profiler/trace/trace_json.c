@@ -46,7 +46,7 @@ static json_t *make_met_conditions(const struct trace_output *o, const struct bp
 	for (int i = 0; i < c->bound_cnt; i++)
 		if (trace_output__is_true(o, r, &c->bound[i]))
 			json_array_append_new(all, json__make_string(c->bound[i].spec));
-	for (int i = 0; i < BPROF_TRACE_ARGS; i++)
+	for (int i = 0; i < TRACE_ARGS_MAX; i++)
 		if (trace_output__met_arg(o, r, i))
 			json_array_append_new(all, json__make_string(o->probe->args->expr[i].spec));
 	if (r->why & BPROF_WHY_RETVAL)

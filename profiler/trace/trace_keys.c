@@ -76,17 +76,24 @@ int trace_keys__add(struct trace_keys *k, const struct target_list *targets,
 		k->ifindex = trace_args__add_hidden(args, "ctx->rxq->dev->ifindex", "ctx->skb_iif");
 		k->skb = trace_args__add_hidden(args, NULL, "ctx");
 		k->sk = trace_args__add_hidden(args, NULL, "ctx->sk");
+		k->dev = trace_args__add_hidden(args, "ctx->rxq->dev", "ctx->dev");
+		k->dev_net = trace_args__add_hidden(args, "ctx->rxq->dev->nd_net.net",
+						    "ctx->dev->nd_net.net");
 		if (k->filters)
 			k->destructor = trace_args__add_hidden(args, NULL, "ctx->destructor");
 	}
-	if (args->cnt + values <= BPROF_TRACE_ARGS)
+	/*
+	 * Each value may take ARG_READS_MAX reads. Those of --join take less, so that the reads of dev and
+	 * dev_net fit into their room.
+	 */
+	if (args->cnt + values <= TRACE_ARGS_MAX)
 		return 0;
 	return log_err(-E2BIG, "--arg: too many: with %s%s%s, at most %d can be given",
 		       k->join ? "--join" : "", k->filters ? " of socket filters" : "",
 		       k->join && is_read(k) ? " and --by"
 		       : is_read(k)	     ? "--by"
 					     : "",
-		       BPROF_TRACE_ARGS - values);
+		       TRACE_ARGS_MAX - values);
 }
 
 static int check_packet(const struct trace_keys *k, const struct target *t, struct reason *reason)
@@ -202,11 +209,17 @@ struct join_key trace_keys__packet(const struct trace_keys *k, const struct trac
 		.skb = read_arg_value(probe, r, k->skb),
 		.sk = read_arg_value(probe, r, k->sk),
 		.ifindex = read_arg_value(probe, r, k->ifindex),
+		.net = read_arg_value(probe, r, k->dev_net),
+		/* The kernel drops the packet after all programs of the cgroups. */
+		.dropped = type == BPF_PROG_TYPE_CGROUP_SKB && !(r->retval & 1),
 	};
 
 	/* A packet from a veth still has the socket that sent it, until IP gets the packet. */
 	if (key.ifindex && !runs_for_socket(type, destructor))
 		key.sk = 0;
+	/* Programs of a route run before the kernel sets the device of the packet. */
+	if (type != BPF_PROG_TYPE_LWT_OUT)
+		key.dev = read_arg_value(probe, r, k->dev);
 	key.order = find_order(type, &key);
 	return key;
 }

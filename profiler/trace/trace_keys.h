@@ -19,7 +19,7 @@ struct trace_keys {
 	bool join;
 	/* some target is a socket filter: their records have "destructor", too */
 	bool filters;
-	int skb, head, sk, ifindex, destructor;
+	int skb, head, sk, ifindex, dev, dev_net, destructor;
 	enum run_key by; /* BY_NOTHING: there is no --by */
 	int key;
 	int net; /* --by ifindex: the number of the device's network namespace */

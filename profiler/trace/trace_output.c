@@ -233,7 +233,7 @@ static void format_why(const struct trace_output *o, const struct bprof_record *
 			len += snprintf(buf + len, sz - len, "%s%s", sep, c->bound[i].spec);
 			sep = ", ";
 		}
-	for (int i = 0; i < BPROF_TRACE_ARGS && len < sz; i++)
+	for (int i = 0; i < TRACE_ARGS_MAX && len < sz; i++)
 		if (trace_output__met_arg(o, r, i)) {
 			len += snprintf(buf + len, sz - len, "%s%s", sep,
 					o->probe->args->expr[i].spec);

@@ -570,6 +570,50 @@ static void test_join_tap(void **state)
 	free(g);
 }
 
+/*
+ * One socket sends on two devices in turn, and a packet may get the memory of the previous one. Such a
+ * run has no packet, because it may be on a device below the other one.
+ */
+static void test_join_sent(void **state)
+{
+	struct fixture *f = *state;
+	struct target one = load_target(f, "keys", "tc_device");
+	struct target other = load_target(f, "keys", "tc_device");
+	__u32 last_id = 0;
+	json_int_t last = 0;
+	int joined = 0, unjoined = 0;
+	json_error_t error;
+	const char *text;
+	struct run *r;
+	json_t *line;
+
+	attach_tc(TX, BPF_TC_EGRESS, one.fd);
+	attach_tc(ASIDE, BPF_TC_EGRESS, other.fd);
+	r = bprof(f, "trace -j -b %u,%u --join --every 1 --limit 100000 -e time -- " JOIN_SEND,
+		  one.id, other.id);
+	assert_status(r, 0);
+	for (text = r->out; *text == '{'; text += strspn(text, "\n")) {
+		line = json_loads(text, JSON_DISABLE_EOF_CHECK, &error);
+		assert_non_null(line);
+		text += error.position;
+		if (!json_object_get(line, "why"))
+			continue;
+		if (!json_object_get(line, "packet_id")) {
+			unjoined++;
+			continue;
+		}
+		if (num(line, "packet_id") == last)
+			fail_test("packet %lld: programs %u and %lld", (long long)last, last_id,
+				  (long long)num(line, "id"));
+		last = num(line, "packet_id");
+		last_id = num(line, "id");
+		joined++;
+	}
+	printf("# %d packets, %d unjoined runs\n", joined, unjoined);
+	assert_int_equal(joined + unjoined, 2 * PACKETS);
+	assert_true(joined >= PACKETS);
+}
+
 /* The whole path of a packet is recorded if a condition is true for one of its runs. */
 static void test_join_condition(void **state)
 {
@@ -685,6 +729,7 @@ KTEST_GROUP(path, "costs per run of a program", NULL, ON(EXACT, FROM(6.1)),
 	    KTEST_WITH(setup_path, teardown_path, test_join_generic, ALSO_X86),
 	    KTEST_WITH(setup_path, teardown_path, test_join_tc, ALSO_X86),
 	    KTEST_WITH(setup_path, teardown_path, test_join_tap, ALSO_X86),
+	    KTEST_WITH(setup_path, teardown_path, test_join_sent, ALSO_X86),
 	    KTEST_WITH(setup_path, teardown_path, test_join_condition),
 	    KTEST_WITH(setup_path, teardown_path, test_join_text),
 	    KTEST_WITH(setup_path, teardown_path, test_join_refusals));

@@ -143,6 +143,56 @@ static void test_order(void **state)
 	assert_packets(&m, "1:1 2:21 3:3 4:4");
 }
 
+/* Devices of two network namespaces have the same index. */
+static void test_namespaces(void **state)
+{
+	struct made m;
+
+	start(&m, 1, 100);
+	add(&m, TC, 1, KEY(.head = 1, .skb = 2, .ifindex = 7, .net = 20, .dev = 30, .order = 1));
+	add(&m, CGROUP, 2,
+	    KEY(.head = 1, .skb = 2, .ifindex = 7, .net = 21, .dev = 31, .sk = 9, .order = 2));
+	add(&m, FILTER, 3, /* not known where */
+	    KEY(.head = 1, .skb = 2, .ifindex = 7, .sk = 9, .order = 3));
+	add(&m, TC, 11, KEY(.head = 3, .skb = 4, .ifindex = 7, .net = 20, .dev = 30, .order = 1));
+	add(&m, OTHER, 12, /* forwarded */
+	    KEY(.head = 3, .skb = 4, .ifindex = 7, .net = 20, .dev = 32, .order = 1));
+	assert_packets(&m, "1:1 2:23 3:14");
+}
+
+/*
+ * A socket sends on two devices. The second run may be on a device below the first run's, or it may
+ * have the next packet, unless the packet began at the cgroup of the socket.
+ */
+static void test_sent_on_two_devices(void **state)
+{
+	struct made m;
+
+	start(&m, 1, 100);
+	add(&m, TC, 1, KEY(.head = 1, .skb = 2, .sk = 9, .dev = 30, .order = 1));
+	add(&m, OTHER, 2, KEY(.head = 1, .skb = 2, .sk = 9, .dev = 31, .order = 1));
+	add(&m, FILTER, 3, KEY(.head = 1, .skb = 2, .sk = 9, .dev = 30, .order = 1));
+	add(&m, CGROUP, 11, KEY(.head = 1, .skb = 2, .sk = 9, .dev = 30));
+	add(&m, TC, 12, KEY(.head = 1, .skb = 2, .sk = 9, .dev = 30, .order = 1));
+	add(&m, OTHER, 13, KEY(.head = 1, .skb = 2, .sk = 9, .dev = 31, .order = 1));
+	add(&m, CGROUP, 21, KEY(.head = 1, .skb = 2, .sk = 9)); /* of a route */
+	add(&m, TC, 22, KEY(.head = 1, .skb = 2, .sk = 9, .dev = 30, .order = 1));
+	add(&m, OTHER, 23, KEY(.head = 1, .skb = 2, .sk = 9, .dev = 31, .order = 1));
+	assert_packets(&m, "1:13 -:4 2:214 3:21 -:4");
+}
+
+/* A packet that a cgroup drops can pass only further programs of cgroups. */
+static void test_dropped_by_cgroup(void **state)
+{
+	struct made m;
+
+	start(&m, 1, 100);
+	add(&m, CGROUP, 1, KEY(.head = 1, .skb = 2, .sk = 9, .dropped = true));
+	add(&m, OTHER, 2, KEY(.head = 1, .skb = 2, .sk = 9));
+	add(&m, TC, 3, KEY(.head = 1, .skb = 2, .sk = 9, .order = 1));
+	assert_packets(&m, "1:24 2:1");
+}
+
 /* If only the skb or only its memory is the same, it may be a copy or another packet: the run is not joined. */
 static void test_ambiguous(void **state)
 {
@@ -318,6 +368,9 @@ int main(void)
 		cmocka_unit_test(test_error),
 		cmocka_unit_test(test_every_and_limit),
 		cmocka_unit_test(test_order),
+		cmocka_unit_test(test_namespaces),
+		cmocka_unit_test(test_sent_on_two_devices),
+		cmocka_unit_test(test_dropped_by_cgroup),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
