@@ -364,6 +364,14 @@ static void set_samples(const struct verify_sampling *by, struct report_prog *p,
 	to = report_verify__add_samples(ev->verify);
 	to->samples = by->sampled.samples;
 	to->verdict = "unknown";
+	if (by->sampled.gaps) {
+		report_notes__add(
+			&p->notes,
+			"%s: not compared with samples: a CPU went offline or came online, "
+			"or cannot sample this event",
+			ev->name);
+		return;
+	}
 	runs_per_ns = by->ns > 0 ? by->runs / by->ns / by->sampled.cpu_cnt : 0;
 	if (!(runs_per_ns > 0) || by->sampled.samples < MIN_SAMPLES || by->sampled.dropped)
 		return;

@@ -46,6 +46,7 @@ struct verify_sampled {
 	double rate;
 	int cpu_cnt;  /* number of sampled CPUs */
 	bool dropped; /* the kernel may have dropped samples in the program */
+	bool gaps;    /* a CPU was not sampled all the time, such as one that went offline */
 	/*
 	 * The share of the CPUs' time that sampling took. While samples are taken, each run takes
 	 * longer by this share.

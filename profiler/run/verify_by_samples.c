@@ -9,6 +9,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "host/cpus.h"
 #include "report/report_verify.h"
 #include "run/verify_by_samples.h"
 #include "sampling/target_samples.h"
@@ -88,24 +89,53 @@ static const struct sampled_code *code_of(const struct verify_by_samples *vs,
 }
 
 /*
+ * Returns true if a CPU was not sampled all the time. The rate of the samples is that of a CPU on average: it
+ * is too high if a CPU without runs went offline, and too low if a CPU that is not sampled had runs.
+ */
+static bool has_gaps(const struct verify_by_samples *vs, int event, const __u64 *enabled_ns)
+{
+	const struct cpus *sampled = sampling__cpus(vs->ts.sampling[event]);
+	struct cpus wanted = {}, online = {}, gaps = {};
+	bool any;
+
+	cpus__dup(sampled, &wanted);
+	if (!vs->s->env.some_cpus && !cpus__online(&online))
+		cpus__add(&wanted, &online);
+	sampling__find_gaps(sampled, enabled_ns, NULL, &wanted, &gaps);
+	any = gaps.cnt;
+	cpus__free(&wanted);
+	cpus__free(&online);
+	cpus__free(&gaps);
+	return any;
+}
+
+/*
  * The probes count the interrupts in a run. Samples that hit an interrupt do not say which program
  * the interrupt stopped, so each program gets a share of these samples.
  */
 static struct verify_sampled sum_event(const struct verify_by_samples *vs, int event,
 				       const struct sampled_code *code, const struct report_prog *p)
 {
+	const struct sampling *sampling = vs->ts.sampling[event];
 	struct verify_sampled out = {};
 	struct record_samples all;
 	struct sampled_sum own;
 	double in_targets;
+	__u64 *enabled_ns;
+	int err;
 
-	if (!vs->ts.sampling[event] || sampling__sum(vs->ts.sampling[event], &all, NULL) ||
-	    !sampling__counts_calls(vs->ts.sampling[event]))
+	if (!sampling || !sampling__counts_calls(sampling))
+		return out;
+	enabled_ns = xcalloc(sampling__cpus(sampling)->cnt + 1, sizeof(*enabled_ns));
+	err = sampling__sum(sampling, &all, enabled_ns);
+	out.gaps = !err && has_gaps(vs, event, enabled_ns);
+	free(enabled_ns);
+	if (err)
 		return out;
 	own = target_samples__sum(&vs->ts, event, code);
 	in_targets = all.weight_in_targets + all.weight_in_calls;
 	out.samples = own.samples;
-	out.cpu_cnt = sampling__cpus(vs->ts.sampling[event])->cnt;
+	out.cpu_cnt = sampling__cpus(sampling)->cnt;
 	if (own.samples && all.running_ns)
 		out.rate = own.weight * (1 + all.weight_interrupting / in_targets) / all.running_ns;
 	out.cost = all.running_ns ? all.cost_ns * all.taken / all.running_ns : 0;

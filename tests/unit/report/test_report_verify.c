@@ -168,11 +168,10 @@ static void test_less(void **state)
  * A turn with samples: in 2 s, the program runs 4,000,000 times on a machine with four CPUs: half a
  * run in a microsecond of each CPU. Probes show 100 for each run.
  */
-static void check_samples(__u64 samples, double rate, bool dropped, double cost,
-			  const char *verdict, const char *note)
+static void check_sampled(const struct verify_sampled *sampled, const char *verdict,
+			  const char *note)
 {
 	struct model m = {.base = 100, .runs = 1024, .rounds = 10};
-	const struct verify_sampled sampled = {samples, rate, 4, dropped, cost};
 	struct report *r = new_report(1, 100, 0), *turn = new_report(15625, 1562500, 0);
 	const struct report_verify_samples *by;
 	struct verify *v = verify__new();
@@ -181,11 +180,11 @@ static void check_samples(__u64 samples, double rate, bool dropped, double cost,
 	turn->prog[0].all.runs = 4000000;
 	turn->elapsed_ns = 2000000000;
 	verify__add_turn(v, VERIFY_BY_SAMPLES, turn);
-	verify__set_sampled(v, 0, &sampled);
+	verify__set_sampled(v, 0, sampled);
 	verify__apply(v, r);
 	by = verify_of(r)->samples;
 	assert_string_equal(verify_of(r)->verdict, "none");
-	assert_int_equal(by->samples, samples);
+	assert_int_equal(by->samples, sampled->samples);
 	assert_string_equal(by->verdict, verdict);
 	assert_int_equal(r->prog[0].notes.cnt, note ? 2 : 1);
 	if (note)
@@ -195,8 +194,22 @@ static void check_samples(__u64 samples, double rate, bool dropped, double cost,
 	report__free(r);
 }
 
+static void check_samples(__u64 samples, double rate, bool dropped, double cost,
+			  const char *verdict, const char *note)
+{
+	check_sampled(&(struct verify_sampled){.samples = samples,
+					       .rate = rate,
+					       .cpu_cnt = 4,
+					       .dropped = dropped,
+					       .cost = cost},
+		      verdict, note);
+}
+
 static void test_samples(void **state)
 {
+	const struct verify_sampled gaps = {
+		.samples = 10000, .rate = 0.1, .cpu_cnt = 4, .gaps = true};
+
 	check_samples(10000, 0.0505, false, 0, "agree",
 		      "cycles: samples, which need no probe, agree: 101.0 (+-2.0)");
 	/* the difference of 4 is more than three standard errors, which are 1 each */
@@ -213,6 +226,10 @@ static void test_samples(void **state)
 		      "cycles: samples, which need no probe, agree: 104.0 (+-2.0)");
 	check_samples(29, 0.05, false, 0, "unknown", NULL);
 	check_samples(10000, 0.04, true, 0, "unknown", NULL);
+	check_sampled(
+		&gaps, "unknown",
+		"cycles: not compared with samples: a CPU went offline or came online, or cannot "
+		"sample this event");
 }
 
 static void test_few(void **state)

@@ -285,6 +285,40 @@ static void test_sampled(void **state)
 }
 
 /*
+ * The rate of samples is that of a CPU on average. So --verify does not compare the probes with samples if a
+ * CPU, even one without runs, was not sampled all the time.
+ */
+static void test_verified(void **state)
+{
+	static const struct {
+		bool online; /* CPU 3 at the start */
+		const char *command;
+		bool compared;
+	} cases[] = {
+		{true, "sleep 2", true},
+		{true, "sleep .3; echo 0 >$F; sleep 2", false},
+		{false, "sleep .3; echo 1 >$F; sleep 2", false},
+		{false, "sleep 2", true},
+	};
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct run *r;
+
+		set_online(3, cases[i].online);
+		r = bprof(f,
+			  "-j -b %u -e time --verify -- sh -c "
+			  "'F=/sys/devices/system/cpu/cpu3/online; drive testrun %u:5; %s'",
+			  t.id, t.id, cases[i].command);
+		assert_status(r, 0);
+		assert_contains(r->out, "\"by_samples\"");
+		if (!strstr(r->out, "not compared with samples") != cases[i].compared)
+			fail_test("%s: %s", cases[i].command, r->out);
+	}
+}
+
+/*
  * The kernel's own statistics have no counts per CPU. If the user asks for such counts, bprof says
  * so.
  */
@@ -382,5 +416,6 @@ KTEST_GROUP(cpus, "choosing CPUs, and holes among them", NULL, ON(SMP4), CPU_TES
 	    CPU_TEST(test_without_per_cpu), CPU_TEST(test_chosen_cpus), CPU_TEST(test_hole),
 	    CPU_TEST(test_cpu_not_there), CPU_TEST(test_all_at_once), CPU_TEST(test_thinning_auto),
 	    CPU_TEST(test_online_later), CPU_TEST(test_run_stats), CPU_TEST(test_offline_and_back),
-	    CPU_TEST(test_sampled), KTEST_WITH(setup_cpuset, teardown_cpuset, test_cpuset),
+	    CPU_TEST(test_verified), CPU_TEST(test_sampled),
+	    KTEST_WITH(setup_cpuset, teardown_cpuset, test_cpuset),
 	    KTEST_WITH(setup_cpuset, teardown_cpuset, test_cpuset_diff));
