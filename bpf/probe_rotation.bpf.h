@@ -14,6 +14,12 @@ struct on_off {
 	__u64 on;      /* events that were on a counter all the time */
 	__u64 covered; /* events that were never off, including disabled and unreadable events */
 	__u64 rotated; /* 1 if some event was on a counter for only a part of the time */
+	/*
+	 * The highest bit is set if no event counted: neither a value nor a time changed. The kernel
+	 * takes the events of a CPU away when it goes offline. When it is online again, reading them
+	 * does not fail, but always gives their last values. (Pinned events cannot be read then.)
+	 */
+	__u64 dead;
 };
 
 /*
@@ -24,6 +30,7 @@ static __always_inline struct on_off find_on(const struct bprof_readings *start,
 					     const struct bprof_readings *end, const __u32 max)
 {
 	struct on_off o = {};
+	__u64 counts = 0;
 
 	/* The loop includes unused slots, which saves the verifier a condition. */
 #pragma unroll
@@ -37,7 +44,9 @@ static __always_inline struct on_off find_on(const struct bprof_readings *start,
 		o.covered |= never_off << i;
 		o.on |= (never_off & ~never_on) << i;
 		o.rotated |= (never_off | never_on) ^ 1;
+		counts |= (end->running[i] ^ start->running[i]) | (end->value[i] ^ start->value[i]);
 	}
+	o.dead = is_zero(counts) << 63;
 	return o;
 }
 
@@ -115,14 +124,15 @@ static __always_inline struct bprof_on_set *find_set(struct bprof_rotation *rota
 }
 
 /*
- * Adds one event of a run to its sums, if the event was on a counter. If the event was off, the
- * probe of a nested target does the same work with sums that are never read.
+ * Adds one event of a run to its sums, if the event was on a counter. If no event counted ("dead"), makes the
+ * end reading negative, as if it had failed. If the event was off, the probe of a nested target does the same
+ * work with sums that are never read.
  */
 static __always_inline void add_covered(struct bprof_cpu_stat *to, const struct bprof_readings *end,
 					struct bprof_rotation *rotation,
 					const struct bprof_frame *frame, struct bprof_run *run,
-					const struct bprof_on_set *set, __u64 covered, __u64 config,
-					__u64 context, __u32 i, const bool called)
+					const struct bprof_on_set *set, __u64 covered, __u64 dead,
+					__u64 config, __u64 context, __u32 i, const bool called)
 {
 	struct bprof_event_sum *sum = &to->event[i];
 	__u64 *hist = (void *)to->hist + (i ? skip_hists(0, i) : 0);
@@ -134,7 +144,7 @@ static __always_inline void add_covered(struct bprof_cpu_stat *to, const struct 
 		sum = &rotation->off;
 		hist = rotation->off_hist;
 	}
-	add_run(sum, displace(sum, context), hist, 0, frame->start.value[i], end->value[i],
+	add_run(sum, displace(sum, context), hist, 0, frame->start.value[i], end->value[i] | dead,
 		set->cost[i], config, &frame->before[i], run ? &run->sum[i] : NULL,
 		apart_of(to, called));
 	sum->readings += set->cost[i];
@@ -200,8 +210,8 @@ add_multiplexed_run(struct bprof_cpu_stat *to, const struct bprof_readings *end,
 #pragma unroll
 	for (__u32 i = 0; i < BPROF_MAX_EVENTS; i++)
 		if (i < max && i < BPROF_CONFIG_EVENTS(config))
-			add_covered(to, end, rotation, frame, run, set, o.covered >> i & 1, config,
-				    context, i, called);
+			add_covered(to, end, rotation, frame, run, set, o.covered >> i & 1, o.dead,
+				    config, context, i, called);
 	if (config & BPROF_CONFIG_CLOCK)
 		add_clock(to, end, rotation, frame, run, config, context, called);
 	if (run && run->outermost == frame->ctx && must_learn(rotation, set, o.rotated))

@@ -252,6 +252,38 @@ static void test_offline_and_back(void **state)
 	assert_contains(r->out, "time leaves out 20 runs on CPU 3: ");
 }
 
+/*
+ * Multiplexed events of a CPU that was offline can be read, but do not count. Runs there are lost, as with pinned
+ * events.
+ */
+static void test_offline_multiplexed(void **state)
+{
+	static const char events[] = "cycles,r8,r11:k,r8:k,r8:H,r0,r23,r24,r1,time";
+	static const char *const by[] = {"", "--by retval"};
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+
+	if (!arch_is("aarch64"))
+		skip_test("multiplex", "the emulated CPU has no PMU");
+	for (size_t i = 0; i < sizeof(by) / sizeof(by[0]); i++) {
+		struct child *c = bprof_start(f, "-j %s -I 50 -b %u -e %s", by[i], t.id, events);
+		struct run *r;
+
+		child_line(c);
+		set_online(3, false);
+		set_online(3, true);
+		assert_status(command(f, "drive -C 3 testrun %u:20", t.id), 0);
+		assert_status(command(f, "drive -C 0 testrun %u:5", t.id), 0);
+		child_signal(c, SIGINT);
+		r = child_wait(f, c);
+		assert_status(r, 0);
+		assert_int_equal(sum_of_runs(r->out, t.id), 25);
+		assert_int_equal(sum_of(r->out, t.id, "measured"), 5);
+		assert_int_equal(sum_of(r->out, t.id, "lost.read"), 20);
+		assert_contains(r->out, "time leaves out 20 runs on CPU 3: ");
+	}
+}
+
 /* A note names the CPUs on which runs were counted but not sampled. */
 static void test_sampled(void **state)
 {
@@ -416,6 +448,6 @@ KTEST_GROUP(cpus, "choosing CPUs, and holes among them", NULL, ON(SMP4), CPU_TES
 	    CPU_TEST(test_without_per_cpu), CPU_TEST(test_chosen_cpus), CPU_TEST(test_hole),
 	    CPU_TEST(test_cpu_not_there), CPU_TEST(test_all_at_once), CPU_TEST(test_thinning_auto),
 	    CPU_TEST(test_online_later), CPU_TEST(test_run_stats), CPU_TEST(test_offline_and_back),
-	    CPU_TEST(test_verified), CPU_TEST(test_sampled),
+	    CPU_TEST(test_verified), CPU_TEST(test_offline_multiplexed), CPU_TEST(test_sampled),
 	    KTEST_WITH(setup_cpuset, teardown_cpuset, test_cpuset),
 	    KTEST_WITH(setup_cpuset, teardown_cpuset, test_cpuset_diff));
