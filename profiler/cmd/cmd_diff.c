@@ -88,7 +88,7 @@ const struct command_spec diff_spec = {
 	.notes = "If a report is of one session (-r, -I), a change of time or cycles within 10% of "
 		 "the "
 		 "raw value is inconclusive, because sessions differ more than their blocks: "
-		 "--append writes several sessions to one file.\n\n"
+		 "--append writes several sessions to one file. "
 		 "-v also shows the number of blocks, and the p-value before the correction for "
 		 "multiple comparisons.",
 	.exit_status = "0 nothing is worse, 1 failed, 2 wrong usage, 3 something is worse, 5 "
