@@ -85,12 +85,10 @@ const struct command_spec diff_spec = {
 		    "bprof diff base.json new.json --fail-on 'instructions:p50>2%' --markdown\n"
 		    "bprof diff base.json new.json --fail-on 'lb/time:p99>10us' --match lb_v1=lb\n"
 		    "bprof diff --axis kernel=6.1,6.12,7.2 6.1.json 6.12.json 7.2.json",
-	.notes = "If a report is of one session (-r, -I), a change of time or cycles within 10% of "
-		 "the "
-		 "raw value is inconclusive, because sessions differ more than their blocks: "
-		 "--append writes several sessions to one file. "
-		 "-v also shows the number of blocks, and the p-value before the correction for "
-		 "multiple comparisons.",
+	.notes = "If a report is of one session (-r, -I), a change of time or cycles within 10% "
+		 "of the raw value is inconclusive, because sessions differ more than their "
+		 "blocks: --append writes several sessions to one file. -v also shows the number "
+		 "of blocks, and the p-value before the correction for multiple comparisons.",
 	.exit_status = "0 nothing is worse, 1 failed, 2 wrong usage, 3 something is worse, 5 "
 		       "inconclusive, or a program is in one report only.",
 };
