@@ -68,21 +68,17 @@ struct kernel_runs {
 	__u64 runs, ns;
 };
 
-/* The number of runs in which an event was counted, and what it counted in all of them. */
-struct run_total {
-	__u64 runs;
-	__s64 total;
-};
-
 /*
- * Sums over the slices in which a target's probe was attached and measured runs (--max-overhead).
- * They serve to compute the errors of means. n is the number of runs of a slice in which the event was
- * counted, x is their total. If events are multiplexed, n differs between them.
+ * Sums over the slices in which a target's probe was attached and measured runs (--max-overhead), for
+ * some of the target's runs: all, those on one CPU, or those with one key (--by). They serve to compute
+ * the errors of means and shares. n is the number of these runs in a slice in which the event was
+ * counted, x is their total, and "all" is the total of all the target's runs in the slice. If events are
+ * multiplexed, n differs between them.
  */
 struct slice_sums {
-	__u64 seen; /* runs, measured or not */
+	__u64 seen; /* runs, measured or not; only for all runs */
 	struct slice_event {
-		double n, nn, x, xx, nx;
+		double n, nn, x, xx, nx, x_all;
 	} event[BPROF_SLOTS];
 };
 
@@ -289,16 +285,11 @@ struct counter_ops {
 	/*
 	 * For a backend that can thin out runs (struct probe_cost). probe_stat() returns the counts
 	 * of a target's probe on a CPU, in memory shared with the probe. probe_cost() returns what
-	 * a probe adds to a run on that CPU; NULL: unknown. probe_stat(), probe_cost() and
-	 * probe_total() are NULL if the backend has no probes.
+	 * a probe adds to a run on that CPU; NULL: unknown. Both operations are NULL if the backend
+	 * has no probes.
 	 */
 	struct bprof_cpu_stat *(*probe_stat)(const struct target *t, int cpu);
 	const struct probe_cost *(*probe_cost)(const void *state, int cpu);
-	/*
-	 * Returns what an event counted on a CPU, and in how many measured runs. The probe must read the
-	 * event of this slot.
-	 */
-	struct run_total (*probe_total)(const struct target *t, int cpu, __u32 slot);
 	/*
 	 * For a function of the kernel: returns about how many calls, on all CPUs, were in no run of a
 	 * target since the probe was attached. Sets *ns to the CPU time that the probe added to these calls.

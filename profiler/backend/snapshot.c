@@ -3,6 +3,7 @@
  * Snapshots: arithmetic on what several backends counted. Knows which counts can be added and which
  * cannot. Must not know how a backend counts. Prints nothing.
  */
+#include <math.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -14,6 +15,24 @@
 int counts__rows(int cpu_cnt, int part_cnt)
 {
 	return cpu_cnt + 1 + part_cnt * cpu_cnt;
+}
+
+int slice_sums__rows(int cpu_cnt, int part_cnt)
+{
+	return 1 + cpu_cnt + part_cnt;
+}
+
+void slice_sums__free_parts(struct slice_sums *sums, int cpu_cnt, int part_cnt, const bool *part)
+{
+	struct slice_sums *parts = &sums[1 + cpu_cnt];
+
+	for (int i = 1; i < part_cnt; i++) {
+		if (!part[i])
+			continue;
+		parts[i] = (struct slice_sums){};
+		for (int slot = 0; slot < BPROF_SLOTS; slot++)
+			parts[0].event[slot].n = NAN;
+	}
 }
 
 /* The memory that counts__new() allocates: the number of owners, followed by the rows. */
@@ -101,6 +120,8 @@ void snapshot__free(struct snapshot *snap)
 		return;
 	for (int i = 0; i < snap->target_cnt; i++)
 		counts__free(snap->target[i], snap->rows_per_target);
+	for (int i = 0; snap->slices && i < snap->target_cnt; i++)
+		free(snap->slices[i]);
 	free(snap->target);
 	free(snap->slices);
 	free(snap->cycles);
@@ -114,6 +135,8 @@ void snapshot__keep(struct snapshot *snap, const bool *keep)
 	for (int i = 0; i < snap->target_cnt; i++) {
 		if (!keep[i]) {
 			counts__free(snap->target[i], snap->rows_per_target);
+			if (snap->slices)
+				free(snap->slices[i]);
 			continue;
 		}
 		if (snap->slices)
@@ -191,10 +214,17 @@ void snapshot__add(struct snapshot *snap, const struct snapshot *d, int sign)
 
 void snapshot__set(struct snapshot *snap, int target, struct counts *rows)
 {
-	if (target >= snap->target_cnt)
+	if (target >= snap->target_cnt) {
 		snap->target = xreallocarray(snap->target, target + 1, sizeof(*snap->target));
-	for (; snap->target_cnt <= target; snap->target_cnt++)
+		if (snap->slices)
+			snap->slices =
+				xreallocarray(snap->slices, target + 1, sizeof(*snap->slices));
+	}
+	for (; snap->target_cnt <= target; snap->target_cnt++) {
 		snap->target[snap->target_cnt] = counts__new(snap->rows_per_target);
+		if (snap->slices)
+			snap->slices[snap->target_cnt] = NULL;
+	}
 	counts__free(snap->target[target], snap->rows_per_target);
 	snap->target[target] = rows;
 }
@@ -251,6 +281,10 @@ void snapshots__free_parts(struct snapshot *const *snaps, int cnt, int target, c
 					    snapshot__shares(snaps[k], snaps[i], target));
 		if (!done)
 			free_parts(snaps[i], target, part);
+		if (snaps[i] && snaps[i]->slices && snapshot__has(snaps[i], target) &&
+		    snaps[i]->slices[target])
+			slice_sums__free_parts(snaps[i]->slices[target], snaps[i]->cpu_cnt,
+					       snaps[i]->part_cnt, part);
 	}
 }
 

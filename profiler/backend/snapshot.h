@@ -34,7 +34,11 @@ struct snapshot {
 	 * rows (counts__share()).
 	 */
 	struct counts **target;
-	struct slice_sums *slices; /* indexed by target; NULL: no probe takes turns */
+	/*
+	 * The rows of each target's sums over slices (slice_sums__rows()), and NULL for a target that has
+	 * never taken turns. NULL: no probe takes turns.
+	 */
+	struct slice_sums **slices;
 };
 
 /*
@@ -69,6 +73,16 @@ const struct counts *snapshot__before(const struct snapshot *snap, int target, i
 
 /* Returns the number of rows of a target (struct snapshot). */
 int counts__rows(int cpu_cnt, int part_cnt);
+/*
+ * Returns the number of rows of a target's sums over slices: for all runs, for each of the session's
+ * CPUs, and for each part.
+ */
+int slice_sums__rows(int cpu_cnt, int part_cnt);
+/*
+ * Forgets the slices of the marked parts, whose runs now belong to part 0. The errors of part 0 are
+ * then not known (NaN).
+ */
+void slice_sums__free_parts(struct slice_sums *sums, int cpu_cnt, int part_cnt, const bool *part);
 /* Returns cnt empty rows of counts. */
 struct counts *counts__new(int cnt);
 /* Gives the rows c another owner, and returns c. Rows that have several owners must not be changed. */

@@ -5,9 +5,13 @@
  * take turns, or how long slices are.
  */
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "backend/probe_stat.h"
+#include "backend/snapshot.h"
 #include "base/log.h"
+#include "base/memory.h"
 #include "base/util.h"
 #include "budget/probe_turns_priv.h"
 #include "budget/thinning.h"
@@ -197,24 +201,16 @@ static void note_costs(struct probe_turns *st, const struct backend_env *env, in
 	}
 }
 
-/* Adds one event's measurements in a slice to the sums over slices. slice: there was a slice. */
-static void note_slice_event(struct turn *u, const struct probe_turns *st,
-			     const struct backend_env *env, int target, int slot, bool slice)
+/*
+ * Adds one event's measurements in a slice to the sums of one row. now: the measurements so far. all: the
+ * event's total of all runs in the slice.
+ */
+static void note_row_event(struct turn *u, int row, int slot, const struct noted *now, double all)
 {
-	const struct target *t = &env->targets->v[target];
-	struct slice_event *sums = &u->sums.event[slot];
-	struct run_total now = {};
-	double n, x;
+	struct slice_event *sums = &u->sums[row].event[slot];
+	double n = now->runs[slot] - u->noted[row].runs[slot];
+	double x = now->total[slot] - u->noted[row].total[slot];
 
-	for (int c = 0; c < st->cpu_cnt; c++) {
-		struct run_total here = t->backend->ops->probe_total(t, env->cpus.id[c], slot);
-
-		now.runs += here.runs;
-		now.total += here.total;
-	}
-	n = slice ? now.runs - u->noted[slot].runs : 0;
-	x = now.total - u->noted[slot].total;
-	u->noted[slot] = now;
 	if (!n)
 		return;
 	sums->n += n;
@@ -222,6 +218,57 @@ static void note_slice_event(struct turn *u, const struct probe_turns *st,
 	sums->x += x;
 	sums->xx += x * x;
 	sums->nx += n * x;
+	sums->x_all += x * all;
+}
+
+/* Adds a row of a target's counts. */
+static void add_counts(struct noted *sum, const struct counts *c)
+{
+	for (int slot = 0; slot < BPROF_SLOTS; slot++) {
+		const struct event_counts *event = &c->event[slot];
+
+		sum->runs[slot] += c->measured - event->errors - event->uncovered;
+		sum->total[slot] += event->total;
+	}
+}
+
+/* Adds up the rows of a target's counts to the rows of slice_sums__rows(). */
+static void add_rows(const struct counts *rows, int cpu_cnt, int part_cnt, struct noted *now)
+{
+	for (int c = 0; c < cpu_cnt; c++) {
+		add_counts(&now[0], &rows[c]);
+		add_counts(&now[1 + c], &rows[c]);
+		for (int part = 0; part < part_cnt; part++)
+			add_counts(&now[1 + cpu_cnt + part],
+				   &rows[cpu_cnt + 1 + part * cpu_cnt + c]);
+	}
+}
+
+/* Adds the measurements since the last call to the sums over slices. slice: there was a slice. */
+static void note_rows(struct turn *u, const struct backend_env *env, struct target *t, bool slice)
+{
+	const int cpu_cnt = env->cpus.cnt, part_cnt = backend_env__part_cnt(env);
+	const int slice_rows = slice_sums__rows(cpu_cnt, part_cnt);
+	struct counts *rows = counts__new(counts__rows(cpu_cnt, part_cnt));
+	struct noted *now = xcalloc(slice_rows, sizeof(*now));
+	int err;
+
+	if (!u->sums) {
+		u->sums = xcalloc(slice_rows, sizeof(*u->sums));
+		u->noted = xcalloc(slice_rows, sizeof(*u->noted));
+	}
+	err = t->backend->ops->read_target(t->backend->state, t, false, rows, rows + cpu_cnt);
+	if (err)
+		log_debug("program %u: cannot read its counts: %s", t->id, strerror(-err));
+	add_rows(rows, cpu_cnt, part_cnt, now);
+	for (int slot = 0; slice && !err && slot < BPROF_SLOTS; slot++)
+		for (int row = 0; row < slice_rows; row++)
+			note_row_event(u, row, slot, &now[row],
+				       now[0].total[slot] - u->noted[0].total[slot]);
+	if (!err)
+		memcpy(u->noted, now, slice_rows * sizeof(*now));
+	counts__free(rows, counts__rows(cpu_cnt, part_cnt));
+	free(now);
 }
 
 void turn__note_slice(struct probe_turns *st, const struct backend_env *env, int target, bool slice)
@@ -229,15 +276,31 @@ void turn__note_slice(struct probe_turns *st, const struct backend_env *env, int
 	struct turn *u = &st->turn[target];
 	__u64 seen = 0;
 
+	note_rows(u, env, &env->targets->v[target], slice);
 	for (int c = 0; c < st->cpu_cnt; c++)
 		seen += read_seen(env, target, c);
-	u->sums.seen += slice && seen > u->noted_seen ? seen - u->noted_seen : 0;
+	u->sums[0].seen += slice && seen > u->noted_seen ? seen - u->noted_seen : 0;
 	u->noted_seen = seen;
 	u->noted_runs = u->rest_from.runs;
 	u->noted_ns = u->rest_from_ns;
-	for (int slot = 0; slot < BPROF_SLOTS; slot++)
-		if (slot < env->fds->perf_slot_cnt || slot == BPROF_CLOCK_SLOT)
-			note_slice_event(u, st, env, target, slot, slice);
+}
+
+void probe_turns__free_parts(struct probe_turns *st, const struct backend_env *env, int target,
+			     const bool *part)
+{
+	struct noted *noted;
+
+	if (!st || !st->turn[target].sums)
+		return;
+	noted = &st->turn[target].noted[1 + env->cpus.cnt];
+	for (int i = 1; i < backend_env__part_cnt(env); i++)
+		for (int slot = 0; part[i] && slot < BPROF_SLOTS; slot++) {
+			noted[0].runs[slot] += noted[i].runs[slot];
+			noted[0].total[slot] += noted[i].total[slot];
+			noted[i].runs[slot] = noted[i].total[slot] = 0;
+		}
+	slice_sums__free_parts(st->turn[target].sums, env->cpus.cnt, backend_env__part_cnt(env),
+			       part);
 }
 
 static void end_slice(struct probe_turns *st, const struct backend_env *env, int target)

@@ -64,6 +64,13 @@ struct probe_turns *probe_turns__new(const struct backend_env *env)
 	return st;
 }
 
+static void free_turn(struct turn *u)
+{
+	free(u->cpu);
+	free(u->sums);
+	free(u->noted);
+}
+
 void probe_turns__keep(struct probe_turns *st, const bool *keep)
 {
 	int cnt = 0;
@@ -72,7 +79,7 @@ void probe_turns__keep(struct probe_turns *st, const bool *keep)
 		if (keep[i])
 			st->turn[cnt++] = st->turn[i];
 		else
-			free(st->turn[i].cpu);
+			free_turn(&st->turn[i]);
 	st->cnt = cnt;
 }
 
@@ -81,7 +88,7 @@ void probe_turns__free(struct probe_turns *st)
 	if (!st)
 		return;
 	for (int i = 0; i < st->cnt; i++)
-		free(st->turn[i].cpu);
+		free_turn(&st->turn[i]);
 	other_runs__free(&st->others);
 	free(st->turn);
 	free(st->used);
@@ -412,12 +419,18 @@ void probe_turns__resume(struct probe_turns *st, int target)
 		st->turn[target].suspended = false;
 }
 
-struct slice_sums *probe_turns__read_slices(const struct probe_turns *st)
+struct slice_sums **probe_turns__read_slices(const struct probe_turns *st,
+					     const struct backend_env *env)
 {
-	struct slice_sums *sums = st ? xcalloc(st->cnt + 1, sizeof(*sums)) : NULL;
+	const int rows = slice_sums__rows(env->cpus.cnt, backend_env__part_cnt(env));
+	struct slice_sums **sums = st ? xcalloc(st->cnt + 1, sizeof(*sums)) : NULL;
 
-	for (int i = 0; st && i < st->cnt; i++)
-		sums[i] = st->turn[i].sums;
+	for (int i = 0; st && i < st->cnt; i++) {
+		if (!st->turn[i].sums)
+			continue;
+		sums[i] = xcalloc(rows, sizeof(**sums));
+		memcpy(sums[i], st->turn[i].sums, rows * sizeof(**sums));
+	}
 	return sums;
 }
 

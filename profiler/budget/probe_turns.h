@@ -60,8 +60,18 @@ __u64 probe_turns__blind_ns(const struct probe_turns *st, const struct backend_e
 			    int target);
 void probe_turns__add_kernel(struct probe_turns *st, const struct backend_env *env, int target,
 			     struct counts *rows);
-/* Returns the sums over the slices of each target, which the caller frees, or NULL if st is NULL. */
-struct slice_sums *probe_turns__read_slices(const struct probe_turns *st);
+/*
+ * Returns the sums over the slices of each target (struct snapshot), which the caller frees, or NULL if
+ * st is NULL.
+ */
+struct slice_sums **probe_turns__read_slices(const struct probe_turns *st,
+					     const struct backend_env *env);
+/*
+ * Call this when counter_ops.free_parts() is called: forgets what is known of the slices of these parts.
+ * st may be NULL.
+ */
+void probe_turns__free_parts(struct probe_turns *st, const struct backend_env *env, int target,
+			     const bool *part);
 /* Returns the CPU time that attaching and detaching have taken. */
 __u64 probe_turns__attach_ns(const struct probe_turns *st);
 /* Returns the rate of runs of the programs that are not measured, in runs per ns (other_runs.h). */

@@ -44,10 +44,16 @@ struct turn {
 	__u64 rest_from_ns, rested_ns;
 	/* the kernel's count at the end of the last slice, and the time of this end */
 	__u64 noted_runs, noted_ns;
-	struct slice_sums sums;
-	/* the probe's counts when the last slice ended */
+	/*
+	 * The sums over slices, and the probe's counts when the last slice ended. sums and noted have an
+	 * element for each row of slice_sums__rows(), and are NULL if the target never took turns.
+	 */
+	struct slice_sums *sums;
 	__u64 noted_seen;
-	struct run_total noted[BPROF_SLOTS];
+	struct noted {
+		__u64 runs[BPROF_SLOTS];
+		__s64 total[BPROF_SLOTS];
+	} * noted;
 	__u64 unprobed; /* counts.unprobed in the last snapshot: it must not fall */
 };
 

@@ -55,22 +55,6 @@ struct bprof_cpu_stat *probe__find_sums(const struct target *t, int cpu)
 	return probe__part(p, 1 + BPROF_KEY_SLOT(1), cpu);
 }
 
-struct run_total probe__sum_event(const struct target *t, int cpu, __u32 slot)
-{
-	const struct probe *p = t->priv;
-	struct run_total sum = probe_parts__freed_total(p, cpu, slot);
-
-	/* If runs are divided, only the parts have sums of events. */
-	for (int part = p->part_cnt ? 0 : -1; part < p->part_cnt; part++) {
-		const struct bprof_cpu_stat *stat = probe__part(p, part, cpu);
-		const struct bprof_event_sum *event = probe_stat__event(stat, slot);
-
-		sum.runs += probe_stat__measured(stat) - event->errors - event->uncovered;
-		sum.total += event->total;
-	}
-	return sum;
-}
-
 /* Resets the sums of all events. Keeps what user space has set: the biases, and what the probe adds to callers. */
 static void reset_events(struct bprof_cpu_stat *stat)
 {

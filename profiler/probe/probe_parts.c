@@ -109,21 +109,6 @@ int probe__free_parts(struct target *t, const bool *part)
 	return err;
 }
 
-struct run_total probe_parts__freed_total(const struct probe *p, int cpu, __u32 slot)
-{
-	const struct cpus *cpus = &p->set->env->cpus;
-
-	for (int i = 0; p->freed && i < cpus->cnt; i++) {
-		const struct counts *c = &p->freed->rows[i];
-		const struct event_counts *event = &c->event[slot];
-
-		if (cpus->id[i] == cpu)
-			return (struct run_total){c->measured - event->errors - event->uncovered,
-						  event->total};
-	}
-	return (struct run_total){};
-}
-
 void probe_parts__add_freed(const struct probe *p, int i, bool hists, struct counts *c)
 {
 	if (!p->freed)

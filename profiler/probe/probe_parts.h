@@ -34,11 +34,9 @@ void probe__close_parts(const struct target *t, const bool *part);
 int probe__free_parts(struct target *t, const bool *part);
 
 /*
- * probe_parts__freed_total() returns what an event counted on a CPU in the freed parts.
- * probe_parts__add_freed() adds all counts of the freed parts on the session's i-th CPU to *c, but
- * their distributions only if hists is set.
+ * Adds all counts of the freed parts on the session's i-th CPU to *c, but their distributions only if
+ * hists is set.
  */
-struct run_total probe_parts__freed_total(const struct probe *p, int cpu, __u32 slot);
 void probe_parts__add_freed(const struct probe *p, int i, bool hists, struct counts *c);
 void probe_parts__close(struct probe *p);
 

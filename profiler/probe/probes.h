@@ -234,8 +234,6 @@ bool probe__is_busy(const struct target *t);
 
 /* Returns an open target's counts on one CPU, which bprof shares with the probe. */
 struct bprof_cpu_stat *probe__find_stat(const struct target *t, int cpu);
-/* Returns what an event counted on one CPU, and in how many measured runs, of all parts. */
-struct run_total probe__sum_event(const struct target *t, int cpu, __u32 slot);
 /*
  * Returns the sums of the runs of a built-in program. All its runs return 0, or have the same key.
  */

@@ -218,22 +218,106 @@ void range__add_hists(const struct range *g, __u32 slot, struct hist *h)
  * this. Fewer slices do not show how much slices differ.
  */
 #define MIN_SLICES 4
-/* Returns the sums of a range's slices for one slot. */
-static struct slice_sums sum_slices(const struct range *g, __u32 slot)
+static const struct slice_sums *slices_at(const struct snapshot *snap, int target)
 {
-	struct slice_sums sum = g->to->slices[g->target];
-	const struct slice_sums *from;
+	return snap->slices && snapshot__has(snap, target) ? snap->slices[target] : NULL;
+}
 
-	if (!g->from->slices || !snapshot__has(g->from, g->target))
-		return sum;
-	from = &g->from->slices[g->target];
-	sum.seen -= from->seen;
-	sum.event[slot].n -= from->event[slot].n;
-	sum.event[slot].nn -= from->event[slot].nn;
-	sum.event[slot].x -= from->event[slot].x;
-	sum.event[slot].xx -= from->event[slot].xx;
-	sum.event[slot].nx -= from->event[slot].nx;
-	return sum;
+/* Returns one row of the sums over a target's slices between the two snapshots (slice_sums__rows()). */
+static struct slice_event slice_row(const struct range *g, int row, __u32 slot)
+{
+	const struct slice_sums *to = slices_at(g->to, g->target);
+	const struct slice_sums *from = slices_at(g->from, g->target);
+	struct slice_event v = {};
+
+	if (to)
+		v = to[row].event[slot];
+	if (from) {
+		const struct slice_event *before = &from[row].event[slot];
+
+		v.n -= before->n;
+		v.nn -= before->nn;
+		v.x -= before->x;
+		v.xx -= before->xx;
+		v.nx -= before->nx;
+		v.x_all -= before->x_all;
+	}
+	return v;
+}
+
+static bool has_all_cpus(const struct range *g)
+{
+	return !g->first && g->last >= g->to->cpu_cnt - 1;
+}
+
+static bool is_whole(const struct range *g)
+{
+	return g->part == ALL_PARTS && !g->by_cpu && has_all_cpus(g);
+}
+
+/*
+ * Returns the next row of the sums over slices that belongs to the range, or -1 if there is none. *place
+ * is 0 before the first call. Of the runs that one CPU did with one key (-A with --by), there are no sums.
+ */
+static int next_slice_row(const struct range *g, int *place)
+{
+	const bool of_cpus = g->part == ALL_PARTS || g->by_cpu;
+	const int cnt = of_cpus ? g->to->cpu_cnt : has_all_cpus(g) ? g->to->part_cnt : 0;
+
+	if (is_whole(g))
+		return (*place)++ ? -1 : 0;
+	while (*place < cnt) {
+		int i = (*place)++;
+		bool in_row = g->part == OTHER_PARTS ? g->other[i]
+			      : of_cpus		     ? i >= g->first && i <= g->last
+						     : i == g->part;
+
+		if (in_row)
+			return 1 + i + (of_cpus ? 0 : g->to->cpu_cnt);
+	}
+	return -1;
+}
+
+/* What is known of the runs that slices have measured, of one row of the report. */
+struct slices {
+	double n, x; /* number of runs, and their total */
+	double nn;   /* the sum over slices of the square of the number of runs */
+	/*
+	 * The sum over slices of the squared differences between the slice's total and what it would be
+	 * if all slices had the row's mean, or the row's part of the target's total.
+	 */
+	double mean_squares, part_squares;
+};
+
+/*
+ * Sets *sum to what slices have measured of a range. If the range adds up several rows, it is only known
+ * how each of them differs between slices. So assumes the worst case: that they differ in the same
+ * direction. (Minkowski's inequality: the root of the sum of squares is at most the sum of the roots.)
+ * whole: the sums of all runs.
+ */
+static void sum_slices(const struct range *g, const struct slice_event *whole, __u32 slot,
+		       struct slices *sum)
+{
+	double size = 0, mean_root = 0, part_root = 0, mean, part;
+	struct slice_event v;
+
+	*sum = (struct slices){};
+	for (int place = 0, row; (row = next_slice_row(g, &place)) >= 0;) {
+		v = slice_row(g, row, slot);
+		sum->n += v.n;
+		sum->x += v.x;
+	}
+	mean = sum->x / sum->n;
+	for (int place = 0, row; (row = next_slice_row(g, &place)) >= 0;) {
+		v = slice_row(g, row, slot);
+		part = v.x / whole->x;
+		size += sqrt(v.nn);
+		mean_root += sqrt(fmax(0, v.xx - 2 * mean * v.nx + mean * mean * v.nn));
+		part_root += sqrt(fmax(0, v.xx - 2 * part * v.x_all + part * part * whole->xx));
+	}
+	sum->nn = size * size;
+	sum->mean_squares = mean_root * mean_root;
+	sum->part_squares = part_root * part_root;
 }
 
 static __u64 count_measured(const struct counts *c, __u32 slot)
@@ -242,55 +326,81 @@ static __u64 count_measured(const struct counts *c, __u32 slot)
 }
 
 /*
- * Sets the mean of all runs. While the probe was attached without interruption, it has seen all
- * runs; their weight is their number. The runs in slices stand for all other runs of the program,
- * so their weight is the number of all these runs.
+ * How much a measured run counts. While the probe was attached without interruption, it has seen all
+ * runs, so the measured runs stand for their number. The runs in slices stand for all other runs of the
+ * program.
  */
-static void set_mean(struct slices_error *e, const struct counts *c, const struct slice_sums *sum,
-		     __u32 slot)
-{
-	const struct slice_event *slices = &sum->event[slot];
-	double runs = counts__runs(c), steady_runs = runs - c->unprobed - sum->seen;
-	double all = count_measured(c, slot), measured = all - slices->n;
-	double mean = slices->x / slices->n;
-	double part = measured > 0 && steady_runs > 0 ? steady_runs / runs : 0;
+struct weights {
+	double steady, slices;
+};
 
-	e->mean = (1 - part) * mean;
-	if (part)
-		e->mean += part * (c->event[slot].total - slices->x) / measured;
-	e->stddev *= 1 - part;
-	e->skew = fabs(part - fmax(0, measured / all));
+/* all: the counts of all the target's runs. n: how many of them slices have measured. */
+static struct weights find_weights(const struct range *g, const struct counts *all, double n,
+				   __u32 slot)
+{
+	const struct slice_sums *to = slices_at(g->to, g->target);
+	const struct slice_sums *from = slices_at(g->from, g->target);
+	double seen = (to ? to->seen : 0) - (from ? (double)from->seen : 0);
+	double steady_runs = counts__runs(all) - all->unprobed - seen;
+	double measured = count_measured(all, slot) - n;
+
+	if (!(measured > 0 && steady_runs > 0))
+		return (struct weights){.slices = 1};
+	return (struct weights){steady_runs / measured, (all->unprobed + seen) / n};
 }
 
-/* The error of a target's row: of all runs on all CPUs. */
-static struct slices_error find_whole_error(const struct range *g, const struct counts *c,
-					    __u32 slot)
+/* Returns the sum of what the row's runs stand for. all: the sum of all measured runs. */
+static double weigh(const struct weights *w, double all, double slices)
+{
+	return w->steady * (all - slices) + w->slices * slices;
+}
+
+/* Sets *whole to the range of all the target's runs, and *all to its counts. c: the counts of g. */
+static void find_whole(const struct range *g, const struct counts *c, struct range *whole,
+		       struct counts *all)
+{
+	*whole = *g;
+	*all = *c;
+	if (is_whole(g) && g->last == g->to->cpu_cnt)
+		return;
+	whole->part = ALL_PARTS;
+	whole->by_cpu = false;
+	whole->first = 0;
+	whole->last = g->to->cpu_cnt;
+	range__sum(whole, all);
+}
+
+struct slices_error slices__error(const struct range *g, const struct counts *c, __u32 slot)
 {
 	struct slices_error e = {.mean = NAN, .stddev = NAN};
-	double cnt, mean, squares, variance, measured = count_measured(c, slot);
-	const struct slice_event *v;
-	struct slice_sums sum;
+	double cnt, mean, variance, measured = count_measured(c, slot), part;
+	struct slice_event sums;
+	struct range whole;
+	struct weights w;
+	struct counts all;
+	struct slices v;
 
-	e.sampled = g->to->slices && (c->unprobed || c->blind_ns);
+	if (!g->to->slices)
+		return e;
+	find_whole(g, c, &whole, &all);
+	e.sampled = all.unprobed || all.blind_ns;
 	if (!e.sampled)
 		return e;
-	sum = sum_slices(g, slot);
-	v = &sum.event[slot];
+	sums = slice_row(&whole, 0, slot);
+	sum_slices(g, &sums, slot, &v);
 	/*
 	 * The effective number of slices (L. Kish, Survey Sampling): large slices have more weight
 	 * than small ones. Because the sizes vary, there is one degree of freedom less than with
 	 * slices of equal size.
 	 */
-	cnt = e.slices = v->n * v->n / v->nn;
+	cnt = e.slices = v.n * v.n / v.nn;
 	if (!(cnt >= MIN_SLICES))
 		return e;
 	/*
 	 * Slices are clusters of different sizes, so this is the variance of a ratio (Cochran,
 	 * (6.13), (9A.11)).
 	 */
-	mean = v->x / v->n;
-	squares = v->xx - 2 * mean * v->nx + mean * mean * v->nn;
-	e.stddev = sqrt(fmax(0, squares) * cnt / (cnt - 1)) / v->n;
+	e.stddev = sqrt(v.mean_squares * cnt / (cnt - 1)) / v.n;
 	e.t = stats__student_quantile(fmin(fmax(cnt - 2, 1), STATS_MAX_DF));
 	mean = c->event[slot].total / measured;
 	variance = c->event[slot].squares / measured - mean * mean;
@@ -298,57 +408,36 @@ static struct slices_error find_whole_error(const struct range *g, const struct 
 	 * The number of independent runs that would give the same error. It is at least one for
 	 * each slice.
 	 */
-	e.runs = e.stddev > 0 ? variance / (e.stddev * e.stddev) : v->n;
-	e.runs = fmin(fmax(e.runs, cnt), v->n);
-	set_mean(&e, c, &sum, slot);
+	e.runs = e.stddev > 0 ? variance / (e.stddev * e.stddev) : v.n;
+	e.runs = fmin(fmax(e.runs, cnt), v.n);
+	w = find_weights(&whole, &all, sums.n, slot);
+	e.mean = weigh(&w, c->event[slot].total, v.x) / weigh(&w, measured, v.n);
+	part = w.slices * v.n / weigh(&w, measured, v.n);
+	e.stddev *= part;
+	e.skew = fabs(part - v.n / measured);
 	e.half_width = e.t * e.stddev;
 	return e;
 }
 
 /*
- * The error of a row that has a part of the target's runs (--by, -A). The sums of each slice are
- * only known for all runs of the target. So this function assumes the worst for the row's runs:
- * that those in one slice all cost the same, and so count as a single run.
+ * Sets *part to the row's part of what the target's runs cost. Returns the error of this part as
+ * relative_error() does. c, all: the counts of the row, and of the target.
  */
-static void find_part_error(const struct counts *c, const struct counts *all, __u32 slot,
-			    struct slices_error *e)
+static double find_part(const struct range *g, const struct range *whole, const struct counts *c,
+			const struct counts *all, __u32 slot, double *part)
 {
-	const struct event_counts *row = &c->event[slot];
-	double n = count_measured(c, slot), part = n / count_measured(all, slot), variance;
+	const struct slice_event sums = slice_row(whole, 0, slot);
+	const struct weights w = find_weights(whole, all, sums.n, slot);
+	double total = weigh(&w, all->event[slot].total, sums.x), cnt = sums.n * sums.n / sums.nn;
+	struct slices v;
 
-	e->mean = row->total / n;
-	variance = row->squares / n - e->mean * e->mean;
-	/* Without squares: as if the part's runs differed as the target's runs do. */
-	if (isnan(variance))
-		variance = e->stddev * e->stddev * e->runs;
-	e->runs = fmin(e->runs * part, e->slices);
-	if (!(e->runs >= 2)) {
-		e->mean = e->stddev = NAN;
-		return;
-	}
-	e->stddev = sqrt(fmax(0, variance) / e->runs);
-	e->t = stats__student_quantile(fmin(e->runs - 1, STATS_MAX_DF));
-	e->half_width = e->t * e->stddev;
-}
-
-struct slices_error slices__error(const struct range *g, const struct counts *c, __u32 slot)
-{
-	struct range whole = *g;
-	struct slices_error e;
-	struct counts all;
-
-	if (!g->to->slices ||
-	    (g->part == ALL_PARTS && !g->by_cpu && !g->first && g->last == g->to->cpu_cnt))
-		return find_whole_error(g, c, slot);
-	whole.part = ALL_PARTS;
-	whole.by_cpu = false;
-	whole.first = 0;
-	whole.last = g->to->cpu_cnt;
-	range__sum(&whole, &all);
-	e = find_whole_error(&whole, &all, slot);
-	if (e.sampled)
-		find_part_error(c, &all, slot, &e);
-	return e;
+	sum_slices(g, &sums, slot, &v);
+	*part = weigh(&w, c->event[slot].total, v.x) / total;
+	/* Without a run in a slice, the row may still have runs between slices. */
+	if (!(cnt >= MIN_SLICES) || isnan(v.n) || !v.x)
+		return INFINITY;
+	return stats__student_quantile(fmin(fmax(cnt - 2, 1), STATS_MAX_DF)) *
+	       sqrt(v.part_squares * cnt / (cnt - 1)) * w.slices / (*part * total);
 }
 
 bool slices_error__is_too_large(double value, double half_width)
@@ -461,24 +550,20 @@ static double kernel_time(const struct range *g, const struct counts *all)
 /*
  * Returns the error of a share that was estimated from measured runs, as a part of the share: half
  * the width of the 95 % confidence interval. "all" has the counts of the target, and c has those of
- * the row. part_of_known: the share of the target is known, and only the row's part of it is
- * estimated. NaN: the error is not known without distributions, because they have the squares.
+ * the row. NaN: the error is not known without distributions, because they have the squares.
  */
 static double relative_error(const struct range *whole, const struct counts *c,
-			     const struct counts *all, __u32 slot, bool part_of_known)
+			     const struct counts *all, __u32 slot)
 {
 	const struct event_counts *row = &c->event[slot], *sum = &all->event[slot];
 	const struct slices_error e = slices__error(whole, all, slot);
 	double n = count_measured(all, slot), mean = row->total / n;
-	double runs = e.sampled ? e.runs : n, variance = row->squares / n - mean * mean;
-	double part = (double)row->total / sum->total, t = e.t;
+	double runs = e.sampled ? e.runs : n, variance = row->squares / n - mean * mean, t = e.t;
 
-	/* The variance of a ratio. Runs that belong to other rows count as 0. */
-	if (part_of_known)
-		variance = (row->squares * (1 - 2 * part) + part * part * sum->squares) / n;
 	if (isnan(row->squares) || isnan(sum->squares))
 		return NAN;
-	if (!(runs >= 2) || !row->total)
+	/* How a row's part of the runs differs between slices is not known here. */
+	if (!(runs >= 2) || !row->total || (e.sampled && c->measured != all->measured))
 		return INFINITY;
 	if (!e.sampled)
 		t = stats__student_quantile(fmin(runs - 1, STATS_MAX_DF));
@@ -507,6 +592,7 @@ static void divide_share(struct report_row *row, const struct range *g, const st
 {
 	struct range part_events, events;
 	struct counts all, part;
+	double share, error;
 	__u32 slot;
 
 	if (!g->s->env.fds->clock && g->s->cycles_event < 0) {
@@ -518,8 +604,9 @@ static void divide_share(struct report_row *row, const struct range *g, const st
 	range__sum(&events, &all);
 	range__of_events(g, runs, &part_events);
 	range__sum(&part_events, &part);
-	row->cpu_share *= part.event[slot].total / (double)all.event[slot].total;
-	limit_share(row, relative_error(&events, &part, &all, slot, true));
+	error = find_part(&part_events, &events, &part, &all, slot, &share);
+	row->cpu_share *= share;
+	limit_share(row, error);
 }
 
 void result__set_share(struct report_row *row, const struct range *g, const struct range *total)
@@ -576,7 +663,7 @@ void result__set_share(struct report_row *row, const struct range *g, const stru
 	whole.last = g->last;
 	range__sum(&whole, &all);
 	range__sum(g, &c);
-	limit_share(row, relative_error(&whole, &c, &all, slot, false));
+	limit_share(row, relative_error(&whole, &c, &all, slot));
 }
 
 /*

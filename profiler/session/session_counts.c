@@ -222,7 +222,7 @@ static int read_snapshot(struct session *s, bool hists, read_fn read, struct sna
 		snapshot__free(snap);
 		return err;
 	}
-	snap->slices = probe_turns__read_slices(budget__turns(s->budget));
+	snap->slices = probe_turns__read_slices(budget__turns(s->budget), &s->env);
 	*out = snap;
 	return 0;
 }

@@ -140,6 +140,7 @@ int session__replace_keys(struct session *s, struct snapshot *const *snaps, int 
 			continue;
 		session__forget_reading(s, t);
 		snapshots__free_parts(all, cnt + 2, i, &chosen[i * parts]);
+		probe_turns__free_parts(budget__turns(s->budget), &s->env, i, &chosen[i * parts]);
 		err = t->backend->ops->free_parts(t, &chosen[i * parts]);
 		if (err)
 			log_err(err, "program %u: cannot read its counts: %s", t->id,

@@ -526,7 +526,6 @@ const struct counter_ops fentry_ops = {
 	.bias_stddev = fentry_bias_stddev,
 	.bias_uncertainty = fentry_bias_uncertainty,
 	.probe_stat = probe__find_stat,
-	.probe_total = probe__sum_event,
 	.probe_cost = fentry_probe_cost,
 	.others = fentry_others,
 	.add_notes = fentry_add_notes,

@@ -286,12 +286,22 @@ static struct bprof_cpu_stat *made_stat(const struct target *t, int cpu)
 	return &m.stat[t - m.target];
 }
 
-static struct run_total made_total(const struct target *t, int cpu, __u32 slot)
-{
-	const struct bprof_cpu_stat *stat = made_stat(t, cpu);
+static struct session s;
 
-	return (struct run_total){probe_stat__measured(stat) - stat->event[slot].uncovered,
-				  stat->event[slot].total};
+enum { PART_CNT = 3 };
+static struct counts made_part[PART_CNT]; /* with --by */
+
+static int made_read(const void *state, struct target *t, bool hists, struct counts *per_cpu,
+		     struct counts *no_cpu)
+{
+	const struct bprof_cpu_stat *stat = made_stat(t, 0);
+
+	per_cpu->measured = probe_stat__measured(stat);
+	per_cpu->event[BPROF_CLOCK_SLOT].total = stat->event[BPROF_CLOCK_SLOT].total;
+	per_cpu->event[BPROF_CLOCK_SLOT].uncovered = stat->event[BPROF_CLOCK_SLOT].uncovered;
+	for (int i = 0; s.env.opts.by == BY_RETVAL && i < PART_CNT; i++)
+		no_cpu[1 + i] = made_part[i];
+	return 0;
 }
 
 static const struct probe_cost *made_cost(const void *state, int cpu)
@@ -322,7 +332,7 @@ static const struct counter_ops made_ops = {
 	.method = "made",
 	.caps = BACKEND_PROBES | BACKEND_COUNTS_EVENTS | BACKEND_PER_CPU,
 	.probe_stat = made_stat,
-	.probe_total = made_total,
+	.read_target = made_read,
 	.probe_cost = made_cost,
 	.preload = made_preload,
 	.reattach = made_reattach,
@@ -337,7 +347,6 @@ struct reading {
 	struct kernel_runs rested;
 };
 
-static struct session s;
 static struct event_fds fds = {.clock = true};
 
 static void begin(const struct load *load, int targets, int seed)
@@ -579,17 +588,17 @@ static void test_forgotten(void **state)
 	m.target[0].frozen = frozen;
 	budget__fit(s.budget, &s.env);
 	takes = probe_turns__takes(s.budget->turns, 1);
-	seen = s.budget->turns->turn[1].sums.seen;
+	seen = s.budget->turns->turn[1].sums->seen;
 	assert_true(takes && seen);
 	s.targets.v++;
 	s.targets.cnt--;
 	budget__keep(s.budget, &s.env, (bool[]){false, true});
 	assert_int_equal(s.budget->turns->cnt, 1);
 	assert_true(probe_turns__takes(s.budget->turns, 0));
-	assert_int_equal(s.budget->turns->turn[0].sums.seen, seen);
+	assert_int_equal(s.budget->turns->turn[0].sums->seen, seen);
 	assert_int_equal(s.budget->plans.index[0], 0);
 	run_until(10 * SECOND);
-	assert_true(s.budget->turns->turn[0].sums.seen > seen);
+	assert_true(s.budget->turns->turn[0].sums->seen > seen);
 	counts__free(frozen, 2);
 	end();
 }
@@ -630,6 +639,13 @@ static void test_blind(void **state)
 	end();
 }
 
+static struct slice_sums read_sums(void)
+{
+	const struct slice_sums *sums = s.budget->turns->turn[0].sums;
+
+	return sums ? *sums : (struct slice_sums){};
+}
+
 /* Reads the counts from which errors are calculated. */
 static struct counts read_counts(struct slice_sums *sums)
 {
@@ -641,7 +657,7 @@ static struct counts read_counts(struct slice_sums *sums)
 	rows[0].event[BPROF_CLOCK_SLOT].total = m.stat[0].event[BPROF_CLOCK_SLOT].total;
 	probe_turns__add_kernel(s.budget->turns, &s.env, 0, rows);
 	counts__add(&rows[0], &rows[1], 1);
-	*sums = s.budget->turns->turn[0].sums;
+	*sums = read_sums();
 	return rows[0];
 }
 
@@ -687,8 +703,9 @@ static void count_held(const struct load *load, const struct kind *kind, int ses
 {
 	for (int seed = 1; seed <= sessions; seed++) {
 		struct slice_sums sums[2];
-		struct snapshot from = {.target_cnt = 1, .slices = &sums[0]};
-		struct snapshot to = {.target_cnt = 1, .slices = &sums[1]};
+		struct snapshot from = {.target_cnt = 1,
+					.slices = &(struct slice_sums *){&sums[0]}};
+		struct snapshot to = {.target_cnt = 1, .slices = &(struct slice_sums *){&sums[1]}};
 		const struct range g = {.from = &from, .to = &to, .part = ALL_PARTS};
 		struct counts before, after;
 		struct slices_error e;
@@ -764,8 +781,8 @@ static void test_errors(void **state)
 static void test_weights(void **state)
 {
 	struct slice_sums none = {}, sums = {.seen = 100};
-	struct snapshot from = {.target_cnt = 1, .slices = &none};
-	struct snapshot to = {.target_cnt = 1, .slices = &sums};
+	struct snapshot from = {.target_cnt = 1, .slices = &(struct slice_sums *){&none}};
+	struct snapshot to = {.target_cnt = 1, .slices = &(struct slice_sums *){&sums}};
 	const struct range g = {.from = &from, .to = &to, .part = ALL_PARTS};
 	struct counts c = {.measured = 200, .unprobed = 9800};
 	struct slices_error e;
@@ -810,8 +827,8 @@ static void test_slices(void **state)
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct slice_sums none = {}, sums;
-		struct snapshot from = {.target_cnt = 1, .slices = &none};
-		struct snapshot to = {.target_cnt = 1, .slices = &sums};
+		struct snapshot from = {.target_cnt = 1, .slices = &(struct slice_sums *){&none}};
+		struct snapshot to = {.target_cnt = 1, .slices = &(struct slice_sums *){&sums}};
 		const struct range g = {.from = &from, .to = &to, .part = ALL_PARTS};
 		struct counts c = {.unprobed = 1000};
 		struct slices_error e;
@@ -823,7 +840,7 @@ static void test_slices(void **state)
 			c.measured += cases[i].runs[k];
 			note_runs(0, 7, false);
 		}
-		sums = s.budget->turns->turn[0].sums;
+		sums = read_sums();
 		end();
 		e = slices__error(&g, &c, BPROF_CLOCK_SLOT);
 		assert_int_equal(isnan(e.stddev), isnan(cases[i].stddev));
@@ -834,6 +851,42 @@ static void test_slices(void **state)
 	}
 }
 
+/* Notes a slice in which the runs of a part had this cost. */
+static void note_part(int part, double runs, double cost)
+{
+	made_part[part].measured += runs;
+	made_part[part].event[BPROF_CLOCK_SLOT].total += runs * cost;
+	note_runs(runs, runs * cost, true);
+}
+
+/* With --by, each part has its sums. A part that is freed gives up its sums, and then has those of another key. */
+static void test_part_sums(void **state)
+{
+	const bool freed[BPROF_PARTS] = {[2] = true};
+	const struct slice_sums *parts;
+
+	begin(&loads[0], 1, 1);
+	s.env.opts.by = BY_RETVAL;
+	note_runs(0, 0, false);
+	note_part(1, 10, 5);
+	note_part(2, 20, 3);
+	note_part(1, 30, 5);
+	parts = &s.budget->turns->turn[0].sums[2];
+	assert_true(parts[-2].event[BPROF_CLOCK_SLOT].n == 60);
+	assert_true(parts[-1].event[BPROF_CLOCK_SLOT].x == 260);
+	assert_true(parts[1].event[BPROF_CLOCK_SLOT].n == 40);
+	assert_true(parts[1].event[BPROF_CLOCK_SLOT].nn == 1000);
+	assert_true(parts[1].event[BPROF_CLOCK_SLOT].x_all == 50 * 50 + 150 * 150);
+	assert_true(parts[2].event[BPROF_CLOCK_SLOT].xx == 60 * 60);
+	probe_turns__free_parts(s.budget->turns, &s.env, 0, freed);
+	counts__move(&made_part[0], &made_part[2]);
+	assert_true(isnan(parts[0].event[BPROF_CLOCK_SLOT].n));
+	note_part(2, 7, 2);
+	assert_true(parts[2].event[BPROF_CLOCK_SLOT].n == 7);
+	assert_true(parts[2].event[BPROF_CLOCK_SLOT].x == 14);
+	end();
+}
+
 /*
  * If events are multiplexed, an event is counted in only a part of the measured runs. Its mean and error are
  * those of these runs.
@@ -841,8 +894,8 @@ static void test_slices(void **state)
 static void test_uncovered(void **state)
 {
 	struct slice_sums none = {}, sums;
-	struct snapshot from = {.target_cnt = 1, .slices = &none};
-	struct snapshot to = {.target_cnt = 1, .slices = &sums};
+	struct snapshot from = {.target_cnt = 1, .slices = &(struct slice_sums *){&none}};
+	struct snapshot to = {.target_cnt = 1, .slices = &(struct slice_sums *){&sums}};
 	const struct range g = {.from = &from, .to = &to, .part = ALL_PARTS};
 	struct counts c = {.measured = 80, .unprobed = 900};
 	struct event_counts *event = &c.event[BPROF_CLOCK_SLOT];
@@ -864,7 +917,7 @@ static void test_uncovered(void **state)
 	event->uncovered += 20;
 	c.measured += 20;
 	note_runs(20, 0, true);
-	sums = s.budget->turns->turn[0].sums;
+	sums = read_sums();
 	end();
 	e = slices__error(&g, &c, BPROF_CLOCK_SLOT);
 	assert_true(fabs(e.slices - 6) < 1e-9);
@@ -910,7 +963,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_blind),	       cmocka_unit_test(test_fair),
 		cmocka_unit_test(test_errors),	       cmocka_unit_test(test_stats),
 		cmocka_unit_test(test_weights),	       cmocka_unit_test(test_slices),
-		cmocka_unit_test(test_uncovered),
+		cmocka_unit_test(test_part_sums),      cmocka_unit_test(test_uncovered),
 	};
 	double probed;
 

@@ -201,64 +201,157 @@ static void test_keys(void **state)
 	}
 }
 
-/* The kernel measures the time of all runs. This time is divided among the rows as that of the measured runs is. */
-static void test_unprobed(void **state)
+/* Without a count of the runs that were not measured, the parts of the time are not known. */
+static void test_blind(void **state)
 {
 	struct divided *d = *state;
-	struct counts *no_cpu = snapshot__at(d->to, 0, CPU_CNT);
 	struct report *r;
 
 	add_runs(d->to, 1, 1, 30, 10);
 	add_runs(d->to, 2, 2, 10, 10);
-	no_cpu->unprobed = 960;
-	no_cpu->rested = (struct kernel_runs){900, 900 * 100};
-	r = make_divided(d);
-	assert_near(r->prog[0].all.cpu_share, 0.1 * 3 / 4);
-	assert_near(r->prog[1].all.cpu_share, 0.1 / 4);
-	assert_true(r->prog[0].all.share_estimated);
-	/* the kernel has not counted these runs */
-	no_cpu->unprobed = 0;
-	no_cpu->rested = (struct kernel_runs){};
-	no_cpu->blind_ns = 1;
+	snapshot__at(d->to, 0, CPU_CNT)->blind_ns = 1;
 	r = make_divided(d);
 	assert_int_equal(r->prog_cnt, 3);
 	assert_true(r->prog[2].unmeasured && r->prog[2].all.at_least);
 	assert_true(isnan(r->prog[0].all.cpu_share));
 }
 
+static void add_sums(struct slice_sums *sums, double n, double x, double all)
+{
+	struct slice_event *v = &sums->event[BPROF_CLOCK_SLOT];
+
+	v->n += n;
+	v->nn += n * n;
+	v->x += x;
+	v->xx += x * x;
+	v->nx += n * x;
+	v->x_all += x * all;
+}
+
+/* Adds a slice on the first CPU with runs of parts 1 and 2. cost: of each run. */
+static void add_slice(struct divided *d, double runs1, double cost1, double runs2, double cost2)
+{
+	double all = runs1 * cost1 + runs2 * cost2;
+	struct slice_sums *sums, *parts;
+
+	if (!d->to->slices) {
+		d->to->slices = xcalloc(1, sizeof(*d->to->slices));
+		*d->to->slices = xcalloc(slice_sums__rows(CPU_CNT, BPROF_PARTS), sizeof(*sums));
+	}
+	sums = *d->to->slices;
+	parts = &sums[1 + CPU_CNT];
+	sums->seen += runs1 + runs2;
+	add_sums(&sums[0], runs1 + runs2, all, all);
+	add_sums(&sums[1], runs1 + runs2, all, all);
+	add_sums(&parts[1], runs1, runs1 * cost1, all);
+	add_sums(&parts[2], runs2, runs2 * cost2, all);
+	add_runs(d->to, 1, 1, runs1, cost1);
+	add_runs(d->to, 2, 2, runs2, cost2);
+	snapshot__at(d->to, 0, CPU_CNT)->unprobed += 9 * (runs1 + runs2);
+	/* the kernel's time of a run is 100 ns */
+	snapshot__at(d->to, 0, CPU_CNT)->rested.runs += 9 * (runs1 + runs2);
+	snapshot__at(d->to, 0, CPU_CNT)->rested.ns += 900 * (runs1 + runs2);
+}
+
 /*
- * If probes measure in slices, a row's mean has an error, as if the runs of a slice were one run. With
- * too few slices, there is no mean.
+ * If probes measure in slices, the error of a row's mean comes from how much the mean differs between slices.
+ * With too few slices, there is no mean.
  */
 static void test_slices(void **state)
 {
 	struct divided *d = *state;
-	struct slice_sums sums = {.seen = 40};
-	struct event_counts *row =
-		&snapshot__at(d->to, 0, snapshot__part_row(d->to, 1, 0))->event[BPROF_CLOCK_SLOT];
-	struct event_counts *all = &snapshot__at(d->to, 0, 0)->event[BPROF_CLOCK_SLOT];
 	const struct report_event *ev;
 
-	add_runs(d->to, 1, 1, 15, 90);
-	add_runs(d->to, 1, 1, 15, 110);
-	add_runs(d->to, 2, 2, 10, 100);
-	row->squares = 15 * 8100 + 15 * 12100;
-	all->squares = row->squares + 10 * 10000;
-	snapshot__at(d->to, 0, CPU_CNT)->unprobed = 960;
-	/* ten slices of four runs each, whose totals differ by 20 */
-	sums.event[BPROF_CLOCK_SLOT] = (struct slice_event){
-		.n = 40, .nn = 160, .x = 4000, .xx = 5 * 380 * 380 + 5 * 420 * 420, .nx = 16000};
-	d->to->slices = xcalloc(1, sizeof(sums));
-	*d->to->slices = sums;
-	ev = &make_divided(d)->prog[0].all.event[0];
-	assert_near(ev->stat[STAT_MEAN], 100);
-	assert_non_null(ev->sampled);
-	assert_near(ev->mean_stddev, 10 / sqrt(10));
-	assert_near(d->r->prog[1].all.event[0].mean_stddev, 0);
-	d->to->slices->event[BPROF_CLOCK_SLOT].nn = 40 * 40 / 3;
+	for (int i = 0; i < 3; i++)
+		add_slice(d, 3, 100, 1, 100);
 	ev = &make_divided(d)->prog[0].all.event[0];
 	assert_true(isnan(ev->stat[STAT_MEAN]) && isnan(ev->stat[STAT_MIN]));
 	assert_true(isnan(d->r->prog[1].all.event[0].stat[STAT_MEAN]));
+	for (int i = 3; i < 10; i++)
+		add_slice(d, 3, i % 2 ? 90 : 110, 1, 100);
+	add_slice(d, 3, 90, 1, 100);
+	ev = &make_divided(d)->prog[0].all.event[0];
+	/* three slices are at the mean, eight are off by 10 */
+	assert_near(ev->stat[STAT_MEAN], 1080. / 11);
+	assert_non_null(ev->sampled);
+	assert_near(ev->mean_stddev,
+		    sqrt((3 * 100 + 3 * 12100 + 5 * 8100 - 11 * (1080. * 1080 / 121)) * 11 / 10) /
+			    11);
+	assert_near(d->r->prog[1].all.event[0].stat[STAT_MEAN], 100);
+	assert_near(d->r->prog[1].all.event[0].mean_stddev, 0);
+}
+
+/* A row's part of the time is known if each slice has a similar part of it. */
+static void test_parts_of_slices(void **state)
+{
+	struct divided *d = *state;
+
+	for (int i = 0; i < 10; i++)
+		add_slice(d, 30, 100, 10, 100);
+	make_divided(d);
+	assert_near(d->r->prog[0].all.cpu_share, 0.3);
+	assert_near(d->r->prog[0].all.share_error, 0);
+	assert_near(d->r->prog[1].all.cpu_share, 0.1);
+	assert_near(d->r->prog[1].all.share_error, 0);
+	for (int i = 0; i < 10; i++)
+		add_slice(d, 30, 100, i % 2 ? 11 : 9, 100);
+	make_divided(d);
+	assert_true(d->r->prog[0].all.share_error > 0.001 && d->r->prog[0].all.share_error < 0.01);
+}
+
+/* If the runs of one task are in some slices and those of another task in others, their parts are hardly known. */
+static void test_tasks_in_turns(void **state)
+{
+	struct divided *d = *state;
+
+	for (int i = 0; i < 10; i++)
+		add_slice(d, i < 6 ? 1000 : 0, 100, i < 6 ? 0 : 1000, 100);
+	make_divided(d);
+	assert_near(d->r->prog[0].all.event[0].stat[STAT_MEAN], 100);
+	assert_true(isnan(d->r->prog[0].all.cpu_share));
+	assert_true(isnan(d->r->prog[1].all.cpu_share));
+	for (int i = 0; i < 990; i++)
+		add_slice(d, i % 2 ? 1000 : 0, 100, i % 2 ? 0 : 1000, 100);
+	make_divided(d);
+	/* for 1,000 independent slices: 1.96 * sqrt(0.25 / 1000) of the 1,000 CPUs of the target */
+	assert_near(d->r->prog[0].all.cpu_share, 501);
+	assert_true(fabs(d->r->prog[0].all.share_error - 31) < 1);
+}
+
+/* The runs that were measured before the first slice stand only for themselves, the others for all other runs. */
+static void test_before_slices(void **state)
+{
+	struct divided *d = *state;
+
+	add_runs(d->to, 2, 2, 400, 100);
+	for (int i = 0; i < 10; i++)
+		add_slice(d, 4, 100, 0, 0);
+	make_divided(d);
+	/* 400 of 800 runs; all take 80,000 ns in 1 ms */
+	assert_near(d->r->prog[0].all.cpu_share, 0.04);
+	/* whether the other value was returned between slices is not known */
+	assert_true(isnan(d->r->prog[1].all.cpu_share));
+}
+
+/* A row that adds up several values: how they differ together is not known, so the largest error is assumed. */
+static void test_other_in_slices(void **state)
+{
+	struct divided *d = *state;
+	bool freed[BPROF_PARTS] = {[2] = true};
+	const struct report_prog *p;
+	char buf[RETURNS_SZ];
+
+	for (int i = 0; i < 10; i++)
+		add_slice(d, 10, i % 2 ? 90 : 110, 10, i % 2 ? 110 : 90);
+	slice_sums__free_parts(*d->to->slices, CPU_CNT, BPROF_PARTS, freed);
+	for (int cpu = 0; cpu < CPU_CNT; cpu++)
+		counts__move(snapshot__at(d->to, 0, snapshot__part_row(d->to, 0, cpu)),
+			     snapshot__at(d->to, 0, snapshot__part_row(d->to, 2, cpu)));
+	p = &make_divided(d)->prog[1];
+	/* the slices of the freed part are forgotten */
+	assert_string_equal(report_prog__returns(p, buf), "other");
+	assert_true(isnan(p->all.event[0].stat[STAT_MEAN]) && isnan(p->all.cpu_share));
+	assert_near(d->r->prog[0].all.event[0].stat[STAT_MEAN], 100);
 }
 
 /* In a later interval, a value has a row even if no run returned it any more. */
@@ -406,10 +499,21 @@ int main(void)
 {
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup_divided, teardown_divided)
 	static const struct CMUnitTest tests[] = {
-		TEST(test_rows),      TEST(test_other),	   TEST(test_intervals),
-		TEST(test_slices),    TEST(test_unread),   TEST(test_unread_clock),
-		TEST(test_undivided), TEST(test_whole),	   TEST(test_unprobed),
-		TEST(test_keys),      TEST(test_late_key),
+		TEST(test_rows),
+		TEST(test_other),
+		TEST(test_intervals),
+		TEST(test_slices),
+		TEST(test_parts_of_slices),
+		TEST(test_tasks_in_turns),
+		TEST(test_before_slices),
+		TEST(test_other_in_slices),
+		TEST(test_unread),
+		TEST(test_unread_clock),
+		TEST(test_undivided),
+		TEST(test_whole),
+		TEST(test_blind),
+		TEST(test_keys),
+		TEST(test_late_key),
 	};
 
 	return cmocka_run_group_tests_name("result_retval", tests, NULL, NULL);

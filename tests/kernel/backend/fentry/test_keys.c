@@ -546,7 +546,7 @@ static void test_too_many(void **state)
 
 /*
  * 40 tasks run first, more than a probe has parts for. A task that then costs much gets a part of its own,
- * and a row. The row says that it lacks the task's first runs, which are in "other".
+ * and a row. If the row lacks the task's first runs, which are in "other", a note says so.
  */
 static void test_latecomer(void **state)
 {
@@ -564,9 +564,11 @@ static void test_latecomer(void **state)
 
 	assert_status(r, 0);
 	assert_int_equal(count_rows(r), 9);
-	assert_contains(r->out, "late: the first runs are in \\\"other\\\"");
-	assert_in_range(num(late, "runs"), 1000, 3000);
+	assert_in_range(num(late, "runs"), 1000, 4000);
 	assert_int_equal(num(late, "runs") % 1000, 0);
+	/* If starting 40 tasks takes long, some of them have already lost their parts when this one begins. */
+	assert_true(!strstr(r->out, "late: the first runs are in \\\"other\\\"") ==
+		    (num(late, "runs") == 4000));
 	for (size_t i = 0; (row = json_array_get(json_object_get(r->json, "programs"), i)); i++) {
 		measured += num(row, "measured");
 	}
