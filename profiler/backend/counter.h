@@ -72,13 +72,13 @@ struct kernel_runs {
  * Sums over the slices in which a target's probe was attached and measured runs (--max-overhead), for
  * some of the target's runs: all, those on one CPU, or those with one key (--by). They serve to compute
  * the errors of means and shares. n is the number of these runs in a slice in which the event was
- * counted, x is their total, and "all" is the total of all the target's runs in the slice. If events are
- * multiplexed, n differs between them.
+ * counted, and x is their total. n_all and x_all are sums of n and of x times the value of all the
+ * target's runs in the slice. If events are multiplexed, n differs between them.
  */
 struct slice_sums {
 	__u64 seen; /* runs, measured or not; only for all runs */
 	struct slice_event {
-		double n, nn, x, xx, nx, x_all;
+		double n, nn, x, xx, nx, n_all, x_all;
 	} event[BPROF_SLOTS];
 };
 

@@ -202,14 +202,14 @@ static void note_costs(struct probe_turns *st, const struct backend_env *env, in
 }
 
 /*
- * Adds one event's measurements in a slice to the sums of one row. now: the measurements so far. all: the
- * event's total of all runs in the slice.
+ * Adds one event's measurements in a slice to the sums of one row. now: the measurements so far of all
+ * rows.
  */
-static void note_row_event(struct turn *u, int row, int slot, const struct noted *now, double all)
+static void note_row_event(struct turn *u, int row, int slot, const struct noted *now)
 {
 	struct slice_event *sums = &u->sums[row].event[slot];
-	double n = now->runs[slot] - u->noted[row].runs[slot];
-	double x = now->total[slot] - u->noted[row].total[slot];
+	double n = now[row].runs[slot] - u->noted[row].runs[slot];
+	double x = now[row].total[slot] - u->noted[row].total[slot];
 
 	if (!n)
 		return;
@@ -218,7 +218,8 @@ static void note_row_event(struct turn *u, int row, int slot, const struct noted
 	sums->x += x;
 	sums->xx += x * x;
 	sums->nx += n * x;
-	sums->x_all += x * all;
+	sums->n_all += n * (now->runs[slot] - u->noted->runs[slot]);
+	sums->x_all += x * (now->total[slot] - u->noted->total[slot]);
 }
 
 /* Adds a row of a target's counts. */
@@ -263,8 +264,7 @@ static void note_rows(struct turn *u, const struct backend_env *env, struct targ
 	add_rows(rows, cpu_cnt, part_cnt, now);
 	for (int slot = 0; slice && !err && slot < BPROF_SLOTS; slot++)
 		for (int row = 0; row < slice_rows; row++)
-			note_row_event(u, row, slot, &now[row],
-				       now[0].total[slot] - u->noted[0].total[slot]);
+			note_row_event(u, row, slot, now);
 	if (!err)
 		memcpy(u->noted, now, slice_rows * sizeof(*now));
 	counts__free(rows, counts__rows(cpu_cnt, part_cnt));

@@ -79,7 +79,7 @@ static void init_row(struct report_row *row, int cpu, bool of_scope)
 {
 	row->cpu = cpu;
 	row->of_scope = of_scope;
-	row->cpu_share = row->share_error = NAN;
+	row->cpu_share = row->share_error = row->likely_runs = NAN;
 }
 
 static void free_row(struct report_row *row)

@@ -308,6 +308,11 @@ struct report_row {
 	 * known, for example without distributions
 	 */
 	double share_error;
+	/*
+	 * With --by, in a row of some of the target's runs: about how many runs belong to the row,
+	 * although not all were measured; NaN: not known
+	 */
+	double likely_runs;
 	struct report_event *event;
 	int event_cnt;
 };

@@ -448,7 +448,7 @@ static void add_sum_event(struct report_row *row, const struct sum_source *from,
 
 void report_sum__merge_row(struct report_row *to, const struct sum_source *from, int cnt)
 {
-	to->cpu_share = 0;
+	to->cpu_share = to->likely_runs = 0;
 	for (int i = 0; i < cnt; i++) {
 		const struct report_row *row = from[i].row;
 
@@ -456,6 +456,7 @@ void report_sum__merge_row(struct report_row *to, const struct sum_source *from,
 		to->measured += row->measured;
 		to->thinned_out += row->thinned_out;
 		to->unprobed += row->unprobed;
+		to->likely_runs += row->likely_runs;
 		to->at_least |= row->at_least;
 		for (int l = 0; l < LOST_CNT; l++)
 			to->lost[l] += row->lost[l];

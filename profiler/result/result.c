@@ -695,6 +695,7 @@ static void fill_prog(struct report *r, const struct session *s, int index,
 	whole.first = 0;
 	whole.last = s->env.cpus.cnt;
 	whole.part = ALL_PARTS;
+	whole.by_cpu = false;
 	p->input = span->input ? xstrdup(span->input) : NULL;
 	p->id = t->id;
 	p->name = xstrdup(prog__name(t->prog));
@@ -732,6 +733,8 @@ static void fill_prog(struct report *r, const struct session *s, int index,
 		set_sizes(p, &t->prog->info);
 	if (!o->driven)
 		result__set_share(&p->all, &total, list->by_cpu ? &whole : &total);
+	if (p->by_retval)
+		result__set_likely_runs(&p->all, &total, &whole);
 	fill_target_row(&p->all, &total);
 	if (o->per_cpu && !list->by_cpu)
 		fill_cpu_rows(p, &total);

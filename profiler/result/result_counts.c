@@ -240,6 +240,7 @@ static struct slice_event slice_row(const struct range *g, int row, __u32 slot)
 		v.x -= before->x;
 		v.xx -= before->xx;
 		v.nx -= before->nx;
+		v.n_all -= before->n_all;
 		v.x_all -= before->x_all;
 	}
 	return v;
@@ -284,9 +285,10 @@ struct slices {
 	double nn;   /* the sum over slices of the square of the number of runs */
 	/*
 	 * The sum over slices of the squared differences between the slice's total and what it would be
-	 * if all slices had the row's mean, or the row's part of the target's total.
+	 * if all slices had the row's mean, or the row's part of the target's total; and of the
+	 * differences between the number of runs and what the row's part of all runs would be.
 	 */
-	double mean_squares, part_squares;
+	double mean_squares, part_squares, runs_squares;
 };
 
 /*
@@ -298,7 +300,7 @@ struct slices {
 static void sum_slices(const struct range *g, const struct slice_event *whole, __u32 slot,
 		       struct slices *sum)
 {
-	double size = 0, mean_root = 0, part_root = 0, mean, part;
+	double size = 0, mean_root = 0, part_root = 0, runs_root = 0, mean, part;
 	struct slice_event v;
 
 	*sum = (struct slices){};
@@ -314,10 +316,13 @@ static void sum_slices(const struct range *g, const struct slice_event *whole, _
 		size += sqrt(v.nn);
 		mean_root += sqrt(fmax(0, v.xx - 2 * mean * v.nx + mean * mean * v.nn));
 		part_root += sqrt(fmax(0, v.xx - 2 * part * v.x_all + part * part * whole->xx));
+		part = v.n / whole->n;
+		runs_root += sqrt(fmax(0, v.nn - 2 * part * v.n_all + part * part * whole->nn));
 	}
 	sum->nn = size * size;
 	sum->mean_squares = mean_root * mean_root;
 	sum->part_squares = part_root * part_root;
+	sum->runs_squares = runs_root * runs_root;
 }
 
 static __u64 count_measured(const struct counts *c, __u32 slot)
@@ -420,24 +425,32 @@ struct slices_error slices__error(const struct range *g, const struct counts *c,
 }
 
 /*
- * Sets *part to the row's part of what the target's runs cost. Returns the error of this part as
- * relative_error() does. c, all: the counts of the row, and of the target.
+ * Sets *part to the row's part of the target's runs (of_runs) or of what they cost. Returns the error of
+ * this part as relative_error() does. c, all: the counts of the row, and of the target.
  */
 static double find_part(const struct range *g, const struct range *whole, const struct counts *c,
-			const struct counts *all, __u32 slot, double *part)
+			const struct counts *all, __u32 slot, bool of_runs, double *part)
 {
 	const struct slice_event sums = slice_row(whole, 0, slot);
 	const struct weights w = find_weights(whole, all, sums.n, slot);
-	double total = weigh(&w, all->event[slot].total, sums.x), cnt = sums.n * sums.n / sums.nn;
+	double total, cnt = sums.n * sums.n / sums.nn, squares;
 	struct slices v;
 
 	sum_slices(g, &sums, slot, &v);
-	*part = weigh(&w, c->event[slot].total, v.x) / total;
+	if (of_runs) {
+		total = weigh(&w, count_measured(all, slot), sums.n);
+		*part = weigh(&w, count_measured(c, slot), v.n) / total;
+		squares = v.runs_squares;
+	} else {
+		total = weigh(&w, all->event[slot].total, sums.x);
+		*part = weigh(&w, c->event[slot].total, v.x) / total;
+		squares = v.part_squares;
+	}
 	/* Without a run in a slice, the row may still have runs between slices. */
-	if (!(cnt >= MIN_SLICES) || isnan(v.n) || !v.x)
+	if (!(cnt >= MIN_SLICES) || !(v.n > 0))
 		return INFINITY;
 	return stats__student_quantile(fmin(fmax(cnt - 2, 1), STATS_MAX_DF)) *
-	       sqrt(v.part_squares * cnt / (cnt - 1)) * w.slices / (*part * total);
+	       sqrt(squares * cnt / (cnt - 1)) * w.slices / (*part * total);
 }
 
 bool slices_error__is_too_large(double value, double half_width)
@@ -604,9 +617,66 @@ static void divide_share(struct report_row *row, const struct range *g, const st
 	range__sum(&events, &all);
 	range__of_events(g, runs, &part_events);
 	range__sum(&part_events, &part);
-	error = find_part(&part_events, &events, &part, &all, slot, &share);
+	error = find_part(&part_events, &events, &part, &all, slot, false, &share);
 	row->cpu_share *= share;
 	limit_share(row, error);
+}
+
+/*
+ * Returns about how many of a target's runs belong to a row if the probe was attached all the time, but
+ * measured only some of them (--sample). On each CPU, the measured runs stand for the others. Sets *error
+ * to half the width of the 95 % confidence interval.
+ */
+static double count_likely(const struct range *g, const struct range *whole, double *error)
+{
+	double sum = 0, variance = 0;
+
+	for (int i = g->first; i <= g->last; i++) {
+		struct range one = *g, all_of_one = *whole;
+		struct counts c, all;
+		double runs, part;
+
+		if (g->by_cpu && g->part == OTHER_PARTS && next_row(g, i, &(int){0}) < 0)
+			continue;
+		one.first = one.last = all_of_one.first = all_of_one.last = i;
+		range__sum(&one, &c);
+		range__sum(&all_of_one, &all);
+		runs = counts__runs(&all);
+		part = g->by_cpu ? 1 : (double)c.measured / all.measured;
+		if (!runs || (!all.measured && !g->by_cpu))
+			continue;
+		sum += runs * part;
+		variance +=
+			runs * (runs - all.measured) * part * (1 - part) / fmax(all.measured, 1);
+	}
+	*error = stats__student_quantile(STATS_MAX_DF) * sqrt(variance);
+	return sum;
+}
+
+void result__set_likely_runs(struct report_row *row, const struct range *g,
+			     const struct range *whole)
+{
+	struct range part_events, events;
+	struct counts c, all, event_counts;
+	double error, part;
+
+	if (g->part == UNMEASURED_PART)
+		return;
+	range__sum(whole, &all);
+	range__of_events(whole, &all, &events);
+	if (events.to->slices && (all.unprobed || all.blind_ns)) {
+		range__of_events(g, &all, &part_events);
+		range__sum(&events, &event_counts);
+		range__sum(&part_events, &c);
+		error = find_part(&part_events, &events, &c, &event_counts, BPROF_CLOCK_SLOT, true,
+				  &part);
+		row->likely_runs = part * counts__runs(&all);
+		error *= row->likely_runs;
+	} else {
+		row->likely_runs = count_likely(g, whole, &error);
+	}
+	if (!(row->likely_runs > 0) || slices_error__is_too_large(row->likely_runs, error))
+		row->likely_runs = NAN;
 }
 
 void result__set_share(struct report_row *row, const struct range *g, const struct range *total)

@@ -144,6 +144,13 @@ struct hist_value slices__quantile(const struct slices_error *e, const struct hi
 void result__set_share(struct report_row *row, const struct range *g, const struct range *total);
 
 /*
+ * Sets row->likely_runs. g: the row's runs, which are some of those of "whole", the range of all the
+ * target's runs. The number is not known if it may be wrong by more than a quarter, and by more than 1.
+ */
+void result__set_likely_runs(struct report_row *row, const struct range *g,
+			     const struct range *whole);
+
+/*
  * With --sample auto, a target has a period N on each CPU: one run in N is measured there. Sets the
  * row's lowest and highest period at the snapshot "to", on the session's CPUs with indexes "first"
  * to "last".

@@ -84,9 +84,7 @@ static void add_rate_cell(const struct list *l, const struct report_prog *p)
 	/* The return values of unmeasured runs are not known. */
 	estimated = p->by_retval && whole->measured < whole->runs;
 	if (estimated)
-		rate = whole->measured ? report_row__runs_per_s(l->r, whole) * p->all.measured /
-						 whole->measured
-				       : NAN;
+		rate = p->all.likely_runs / (l->r->elapsed_ns / 1e9);
 	table__add_rate(l->table, !isnan(rate) && estimated ? "~" : "", rate);
 }
 

@@ -216,7 +216,8 @@ static void test_blind(void **state)
 	assert_true(isnan(r->prog[0].all.cpu_share));
 }
 
-static void add_sums(struct slice_sums *sums, double n, double x, double all)
+/* Adds a slice to the sums of a row. n_all, x_all: what the slice has of all runs. */
+static void add_sums(struct slice_sums *sums, double n, double x, double n_all, double x_all)
 {
 	struct slice_event *v = &sums->event[BPROF_CLOCK_SLOT];
 
@@ -225,13 +226,14 @@ static void add_sums(struct slice_sums *sums, double n, double x, double all)
 	v->x += x;
 	v->xx += x * x;
 	v->nx += n * x;
-	v->x_all += x * all;
+	v->n_all += n * n_all;
+	v->x_all += x * x_all;
 }
 
 /* Adds a slice on the first CPU with runs of parts 1 and 2. cost: of each run. */
 static void add_slice(struct divided *d, double runs1, double cost1, double runs2, double cost2)
 {
-	double all = runs1 * cost1 + runs2 * cost2;
+	double n = runs1 + runs2, all = runs1 * cost1 + runs2 * cost2;
 	struct slice_sums *sums, *parts;
 
 	if (!d->to->slices) {
@@ -240,17 +242,17 @@ static void add_slice(struct divided *d, double runs1, double cost1, double runs
 	}
 	sums = *d->to->slices;
 	parts = &sums[1 + CPU_CNT];
-	sums->seen += runs1 + runs2;
-	add_sums(&sums[0], runs1 + runs2, all, all);
-	add_sums(&sums[1], runs1 + runs2, all, all);
-	add_sums(&parts[1], runs1, runs1 * cost1, all);
-	add_sums(&parts[2], runs2, runs2 * cost2, all);
+	sums->seen += n;
+	add_sums(&sums[0], n, all, n, all);
+	add_sums(&sums[1], n, all, n, all);
+	add_sums(&parts[1], runs1, runs1 * cost1, n, all);
+	add_sums(&parts[2], runs2, runs2 * cost2, n, all);
 	add_runs(d->to, 1, 1, runs1, cost1);
 	add_runs(d->to, 2, 2, runs2, cost2);
-	snapshot__at(d->to, 0, CPU_CNT)->unprobed += 9 * (runs1 + runs2);
+	snapshot__at(d->to, 0, CPU_CNT)->unprobed += 9 * n;
 	/* the kernel's time of a run is 100 ns */
-	snapshot__at(d->to, 0, CPU_CNT)->rested.runs += 9 * (runs1 + runs2);
-	snapshot__at(d->to, 0, CPU_CNT)->rested.ns += 900 * (runs1 + runs2);
+	snapshot__at(d->to, 0, CPU_CNT)->rested.runs += 9 * n;
+	snapshot__at(d->to, 0, CPU_CNT)->rested.ns += 900 * n;
 }
 
 /*
@@ -293,6 +295,7 @@ static void test_parts_of_slices(void **state)
 	assert_near(d->r->prog[0].all.share_error, 0);
 	assert_near(d->r->prog[1].all.cpu_share, 0.1);
 	assert_near(d->r->prog[1].all.share_error, 0);
+	assert_near(d->r->prog[0].all.likely_runs, 3000);
 	for (int i = 0; i < 10; i++)
 		add_slice(d, 30, 100, i % 2 ? 11 : 9, 100);
 	make_divided(d);
@@ -308,7 +311,7 @@ static void test_tasks_in_turns(void **state)
 		add_slice(d, i < 6 ? 1000 : 0, 100, i < 6 ? 0 : 1000, 100);
 	make_divided(d);
 	assert_near(d->r->prog[0].all.event[0].stat[STAT_MEAN], 100);
-	assert_true(isnan(d->r->prog[0].all.cpu_share));
+	assert_true(isnan(d->r->prog[0].all.cpu_share) && isnan(d->r->prog[0].all.likely_runs));
 	assert_true(isnan(d->r->prog[1].all.cpu_share));
 	for (int i = 0; i < 990; i++)
 		add_slice(d, i % 2 ? 1000 : 0, 100, i % 2 ? 0 : 1000, 100);
@@ -395,6 +398,31 @@ static void test_whole(void **state)
 	/* a target that is not divided has one row */
 	d->fn.ret_sz = 0;
 	assert_int_equal(make_divided(d)->prog_cnt, 1);
+}
+
+/*
+ * About how many runs belong to a row, if not all were measured: on each CPU the measured runs stand for the others
+ * there. If they are too few, the number is not known.
+ */
+static void test_likely_runs(void **state)
+{
+	struct divided *d = *state;
+	struct counts *second = snapshot__at(d->to, 0, 1);
+
+	add_runs(d->to, 1, 1, 300, 10);
+	add_runs(d->to, 2, 2, 100, 10);
+	assert_near(make_divided(d)->prog[0].all.likely_runs, 300);
+	snapshot__at(d->to, 0, 0)->thinned_out = 3600;
+	assert_near(make_divided(d)->prog[0].all.likely_runs, 3000);
+	assert_near(d->r->prog[1].all.likely_runs, 1000);
+	/* on the second CPU, all runs are measured */
+	second->measured = 500;
+	snapshot__at(d->to, 0, snapshot__part_row(d->to, 2, 1))->measured = 500;
+	assert_near(make_divided(d)->prog[0].all.likely_runs, 3000);
+	assert_near(d->r->prog[1].all.likely_runs, 1500);
+	add_runs(d->to, 3, 3, 5, 10);
+	make_divided(d);
+	assert_true(isnan(d->r->prog[2].all.likely_runs));
 }
 
 /* Runs without a reading count as lost in the row of their value. */
@@ -499,20 +527,11 @@ int main(void)
 {
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup_divided, teardown_divided)
 	static const struct CMUnitTest tests[] = {
-		TEST(test_rows),
-		TEST(test_other),
-		TEST(test_intervals),
-		TEST(test_slices),
-		TEST(test_parts_of_slices),
-		TEST(test_tasks_in_turns),
-		TEST(test_before_slices),
-		TEST(test_other_in_slices),
-		TEST(test_unread),
-		TEST(test_unread_clock),
-		TEST(test_undivided),
-		TEST(test_whole),
-		TEST(test_blind),
-		TEST(test_keys),
+		TEST(test_rows),	  TEST(test_other),	      TEST(test_intervals),
+		TEST(test_slices),	  TEST(test_parts_of_slices), TEST(test_tasks_in_turns),
+		TEST(test_before_slices), TEST(test_other_in_slices), TEST(test_unread),
+		TEST(test_unread_clock),  TEST(test_undivided),	      TEST(test_whole),
+		TEST(test_blind),	  TEST(test_likely_runs),     TEST(test_keys),
 		TEST(test_late_key),
 	};
 

@@ -1117,6 +1117,7 @@ static void add_value(struct report *r, double retval, __u64 measured, double sc
 	p = &r->prog[r->prog_cnt - 1];
 	p->by_retval = true;
 	p->retval = retval;
+	p->all.likely_runs = measured ? 8 * measured : NAN;
 }
 
 /* xdp_lb returns XDP_PASS in 3 of 4 runs. */
@@ -1229,7 +1230,7 @@ static void test_unmeasured_row(void **state)
 static void set_unmeasured(struct report_prog *p)
 {
 	p->all.measured = 0;
-	p->all.cpu_share = NAN;
+	p->all.cpu_share = p->all.likely_runs = NAN;
 	p->all.share_estimated = false;
 	for (int i = 0; i < p->all.event_cnt; i++)
 		for (int id = 0; id < STAT_CNT; id++)
