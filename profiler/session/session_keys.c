@@ -9,6 +9,8 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/util.h"
+#include "budget/budget.h"
+#include "budget/probe_turns.h"
 #include "kernel/rcu.h"
 #include "session/session_priv.h"
 #include "target/target.h"
